@@ -1,0 +1,61 @@
+/*
+ * What every unit test program shares: a main() that runs one CUnit suite whose test names are
+ * sentences, and the loop that runs a decoder over every truncation of an input.
+ */
+#ifndef ETL_TESTS_UNIT_H
+#define ETL_TESTS_UNIT_H
+
+#include <CUnit/Basic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct unit_test {
+    const char *sentence;
+    void (*run)(void);
+};
+
+/* Defines main() for a suite: UNIT_SUITE("bytes", {"a cursor that ...", test_function}, ...) */
+#define UNIT_SUITE(name, ...)                                                                      \
+    int main(void)                                                                                 \
+    {                                                                                              \
+        static const struct unit_test tests[] = {__VA_ARGS__};                                     \
+        return unit_run(name, tests, sizeof tests / sizeof tests[0]);                              \
+    }
+
+static inline int unit_run(const char *name, const struct unit_test *tests, size_t count)
+{
+    if (CU_initialize_registry() != CUE_SUCCESS) {
+        return EXIT_FAILURE;
+    }
+    CU_pSuite suite = CU_add_suite(name, NULL, NULL);
+    for (size_t i = 0; i < count; i++) {
+        if (CU_add_test(suite, tests[i].sentence, tests[i].run) == NULL) {
+            return EXIT_FAILURE;
+        }
+    }
+    CU_basic_set_mode(CU_BRM_VERBOSE);
+    CU_basic_run_tests();
+    unsigned failed = CU_get_number_of_failures() + (CU_get_number_of_tests_run() == 0);
+    CU_cleanup_registry();
+    return failed != 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+/*
+ * Calls decode with every prefix of data, each in a heap block of exactly its own size, so that
+ * AddressSanitizer and valgrind see a read past the end.
+ */
+static inline void unit_every_truncation(const uint8_t *data, size_t size,
+                                         void (*decode)(const uint8_t *data, size_t size))
+{
+    for (size_t n = 0; n <= size; n++) {
+        uint8_t *copy = malloc(n > 0 ? n : 1);
+        CU_ASSERT_PTR_NOT_NULL_FATAL(copy);
+        memcpy(copy, data, n);
+        decode(copy, n);
+        free(copy);
+    }
+}
+
+#endif
