@@ -73,7 +73,7 @@ struct etl_field {
     const char *filter;        /* in a row: the part after "etl.", when not class and label make it;
                                   after etl_layouts_start: the whole filter name */
     enum etl_type type;
-    uint16_t at;               /* offset from the layout's start; 0: right after the row before */
+    uint16_t at;               /* parts: offset from the layout's start; others follow each other */
     uint16_t length;           /* elements, UTF-16 code units (UTF16) or bytes (BYTES, ANSI), fixed */
     const char *count;         /* label of the earlier row that holds how many; or ETL_REST */
     uint32_t count_mask;       /* the bits of that row's value that are the number; 0: all */
@@ -84,7 +84,6 @@ struct etl_field {
     uint16_t structure;        /* STRUCT: the layout of one element (ETL_LAYOUT_…) */
     enum etl_key key;
     bool part;                 /* shows bytes that the row before covers already, below it */
-    bool hidden_zero;          /* not shown when 0: parts that only some writers fill */
 
     /* Set by etl_layouts_start. */
     uint16_t number;           /* this field's place among all fields; its flags have the next ones */
@@ -100,15 +99,9 @@ struct etl_layout {
 };
 
 enum etl_layout_id {
-#define LAYOUT(id, class_name)   ETL_LAYOUT_##id,
-#define FIELD(field_type, label, ...)
-#define END
-#define EVENT(hookid, version_min, version_max, layout)
+    ETL_LAYOUT_NONE,
+#define LAYOUT(id, class_name) ETL_LAYOUT_##id,
 #include "layouts/all.def"
-#undef LAYOUT
-#undef FIELD
-#undef END
-#undef EVENT
     ETL_LAYOUT_COUNT
 };
 

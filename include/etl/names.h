@@ -17,7 +17,7 @@ enum etl_names_id {
 #define FLAG(mask, label)
 #define BITS(mask, label)
 #define END_NAMES
-#include "../../plugin/layouts/names.def"
+#include "layouts/names.def"
 #undef NAMES
 #undef NAME
 #undef FLAG
