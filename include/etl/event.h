@@ -12,6 +12,7 @@
 #include "etl/clock.h"
 #include "etl/guid.h"
 #include "etl/layout.h"
+#include "etl/sink.h"
 
 enum etl_family {
     ETL_FAMILY_SYSTEM,

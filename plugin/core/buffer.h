@@ -39,6 +39,39 @@ struct etl_buffer_header {
 bool etl_buffer_header_read(const uint8_t *at, uint32_t old_size,
                             struct etl_buffer_header *ret_header);
 
+/* What a reader that walks a buffer from its start knows at an event. */
+struct etl_standing {
+    uint32_t thread;   /* running on the CPU, by its last context switch; 0: unknown */
+    int64_t latest;    /* raw time of the events so far; INT64_MIN: none had one */
+    bool out_of_order; /* the event is earlier than one before it */
+};
+
+static inline void etl_standing_start(struct etl_standing *standing, uint32_t thread)
+{
+    *standing = (struct etl_standing){.thread = thread, .latest = INT64_MIN};
+}
+
+/* Takes the time of the event that the reader has come to. */
+static inline void etl_standing_arrive(struct etl_standing *standing,
+                                       const struct etl_measure *measure)
+{
+    standing->out_of_order = measure->has_time && measure->raw_time < standing->latest;
+    if (measure->has_time && !standing->out_of_order) {
+        standing->latest = measure->raw_time;
+    }
+}
+
+/* The thread that a context switch event switches to; 0 when the event is none. */
+uint32_t etl_switched_to(const uint8_t *event, const struct etl_measure *measure);
+
+/* Leaves the event: what it says of the CPU holds for the next one. */
+static inline void etl_standing_pass(struct etl_standing *standing, const uint8_t *event,
+                                     const struct etl_measure *measure)
+{
+    uint32_t thread = etl_switched_to(event, measure);
+    standing->thread = thread != 0 ? thread : standing->thread;
+}
+
 /* A buffer in memory: whole if it was compressed, else a window of it. */
 struct etl_page {
     uint32_t buffer;
@@ -53,8 +86,8 @@ struct etl_page {
     struct etl_page *next_in_bucket;
     /* How far a random reader has walked it, and what it knows there; 0: not at all. */
     uint32_t walked_to;
-    uint32_t thread; /* running on the CPU */
-    int64_t latest;  /* raw time */
+    struct etl_standing standing; /* before the event there */
+    struct etl_standing arrived;  /* at it */
     bool failed; /* the compressed data lie: only `size` bytes came out */
 };
 

@@ -178,13 +178,14 @@ static void set_remarks(struct etl_file *file, struct etl_entry *entry)
 }
 
 static void set_entry(struct etl_file *file, struct etl_page *page, uint32_t offset,
-                      const struct etl_measure *measure, bool out_of_order, uint32_t thread,
+                      const struct etl_measure *measure, const struct etl_standing *standing,
                       struct etl_entry *entry)
 {
     etl_event_read(etl_page_at(page, offset), measure, &file->context, &entry->event);
-    set_place(&entry->place, page, offset, out_of_order);
+    set_place(&entry->place, page, offset, standing->out_of_order);
     entry->context = &file->context;
-    entry->running_thread = thread;
+    entry->raw_time = measure->has_time ? measure->raw_time : standing->latest;
+    entry->running_thread = standing->thread;
     set_remarks(file, entry);
 }
 
@@ -201,37 +202,32 @@ enum etl_status etl_file_next(struct etl_file *file, struct etl_entry *ret_entry
     if (status != ETL_OK) {
         return status;
     }
-    set_entry(file, lane->page, lane->offset, &lane->measure, lane->out_of_order, lane->thread,
-              ret_entry);
+    set_entry(file, lane->page, lane->offset, &lane->measure, &lane->standing, ret_entry);
     return ETL_OK;
 }
 
 /*
- * Walks the page's buffer up to `offset` for what a sequential reader knows there: the running thread and
- * whether the event is out of order. Goes on from where the last call ended, so that jumping between
- * buffers at every event costs no more than reading them.
+ * Walks the page's buffer up to `offset` for what a sequential reader knows there. Goes on from where the
+ * last call ended, so that jumping between buffers at every event costs no more than reading them.
  */
 static bool catch_up(struct etl_file *file, struct etl_page *page, uint32_t offset,
-                     struct etl_measure *ret_measure, bool *ret_out_of_order)
+                     struct etl_measure *ret_measure)
 {
     if (page->walked_to > offset || page->walked_to == 0) {
         page->walked_to = ETL_BUFFER_HEADER_SIZE;
-        page->thread = file->buffers[page->buffer].thread;
-        page->latest = INT64_MIN;
+        etl_standing_start(&page->standing, file->buffers[page->buffer].thread);
     }
     while (etl_page_measure(file, page, page->walked_to, ret_measure) == ETL_MEASURED_EVENT) {
-        *ret_out_of_order = ret_measure->has_time && ret_measure->raw_time < page->latest;
-        if (page->walked_to == offset) {
-            return true;
+        struct etl_standing before = page->standing;
+        etl_standing_arrive(&page->standing, ret_measure);
+        if (page->walked_to >= offset) {
+            bool found = page->walked_to == offset;
+            struct etl_standing here = page->standing;
+            page->standing = before;
+            page->arrived = here;
+            return found;
         }
-        if (page->walked_to > offset) {
-            break;
-        }
-        if (ret_measure->has_time && !*ret_out_of_order) {
-            page->latest = ret_measure->raw_time;
-        }
-        uint32_t thread = etl_switched_to(etl_page_at(page, page->walked_to), ret_measure);
-        page->thread = thread != 0 ? thread : page->thread;
+        etl_standing_pass(&page->standing, etl_page_at(page, page->walked_to), ret_measure);
         page->walked_to = etl_next_offset(page->walked_to, ret_measure->size);
     }
     return false;
@@ -243,7 +239,6 @@ enum etl_status etl_file_at(struct etl_file *file, uint64_t position, struct etl
     uint32_t offset = (uint32_t)(position & (ETL_BUFFER_SIZE_MAX - 1));
     struct etl_page *page;
     struct etl_measure measure;
-    bool out_of_order;
     if (buffer >= file->buffer_count || offset < ETL_BUFFER_HEADER_SIZE) {
         return ETL_END;
     }
@@ -251,9 +246,9 @@ enum etl_status etl_file_at(struct etl_file *file, uint64_t position, struct etl
     if (status != ETL_OK) {
         return status;
     }
-    if (!catch_up(file, page, offset, &measure, &out_of_order)) {
+    if (!catch_up(file, page, offset, &measure)) {
         return ETL_END;
     }
-    set_entry(file, page, offset, &measure, out_of_order, page->thread, ret_entry);
+    set_entry(file, page, offset, &measure, &page->arrived, ret_entry);
     return ETL_OK;
 }

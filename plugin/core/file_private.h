@@ -48,9 +48,8 @@ struct etl_lane {
     uint32_t offset; /* of the next event */
     struct etl_page *page; /* pinned */
     struct etl_measure measure;
-    int64_t time;     /* the order's key: never less than that of an event before it */
-    uint32_t thread;  /* running on the CPU before that event */
-    bool out_of_order; /* the event's own time is less */
+    struct etl_standing standing;
+    int64_t time; /* the order's key: never less than that of an event before it */
 };
 
 /* An entry of the heap: the lane whose next event is the earliest is first. */
@@ -136,9 +135,6 @@ static inline uint32_t etl_next_offset(uint32_t offset, uint16_t size)
 {
     return offset + ((size + 7U) & ~7U);
 }
-
-/* The thread that a context switch event switches to; 0 when the event is none. */
-uint32_t etl_switched_to(const uint8_t *event, const struct etl_measure *measure);
 
 /* index.c: the damage of a buffer that is marked as damaged; NULL if it is not known. */
 const struct etl_damage *etl_damage_of(const struct etl_file *file, uint32_t buffer);

@@ -149,9 +149,9 @@ static void sift_turns(struct etl_turn *turns, size_t count, size_t at)
 /* Takes the lane's measured event: its place in the order, whatever its own time says. */
 static void set_turn(struct etl_lane *lane)
 {
-    lane->out_of_order = lane->measure.has_time && lane->measure.raw_time < lane->time;
-    if (lane->measure.has_time && !lane->out_of_order) {
-        lane->time = lane->measure.raw_time;
+    etl_standing_arrive(&lane->standing, &lane->measure);
+    if (lane->standing.latest > lane->time) {
+        lane->time = lane->standing.latest;
     }
 }
 
@@ -174,10 +174,7 @@ static enum etl_status enter_buffer(struct etl_file *file, struct etl_lane *lane
         }
         etl_page_pin(lane->page);
         lane->offset = ETL_BUFFER_HEADER_SIZE;
-        lane->thread = file->buffers[lane->buffer].thread;
-        if (!file->merged) {
-            lane->time = INT64_MIN; /* "out of order" is about one buffer */
-        }
+        etl_standing_start(&lane->standing, file->buffers[lane->buffer].thread);
         if (etl_page_measure(file, lane->page, lane->offset, &lane->measure) ==
             ETL_MEASURED_EVENT) {
             set_turn(lane);
@@ -192,8 +189,7 @@ static enum etl_status enter_buffer(struct etl_file *file, struct etl_lane *lane
 
 static enum etl_status advance(struct etl_file *file, struct etl_lane *lane)
 {
-    uint32_t thread = etl_switched_to(etl_page_at(lane->page, lane->offset), &lane->measure);
-    lane->thread = thread != 0 ? thread : lane->thread;
+    etl_standing_pass(&lane->standing, etl_page_at(lane->page, lane->offset), &lane->measure);
     lane->offset = etl_next_offset(lane->offset, lane->measure.size);
     if (etl_page_measure(file, lane->page, lane->offset, &lane->measure) == ETL_MEASURED_EVENT) {
         set_turn(lane);
