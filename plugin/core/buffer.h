@@ -62,8 +62,18 @@ static inline void etl_standing_arrive(struct etl_standing *standing,
     }
 }
 
-/* The thread that a context switch event switches to; 0 when the event is none. */
-uint32_t etl_switched_to(const uint8_t *event, const struct etl_measure *measure);
+#define ETL_HOOK_CSWITCH 0x0524
+
+/* The thread that a context switch event switches to; 0 when it names none. */
+uint32_t etl_new_thread(const uint8_t *event, const struct etl_measure *measure);
+
+/* The same for any event: 0 for those that are no context switch. */
+static inline uint32_t etl_switched_to(const uint8_t *event, const struct etl_measure *measure)
+{
+    bool kernel = measure->kind->family <= ETL_FAMILY_PERFINFO;
+    return kernel && etl_load_u16(event + 6) == ETL_HOOK_CSWITCH ? etl_new_thread(event, measure)
+                                                                 : 0;
+}
 
 /* Leaves the event: what it says of the CPU holds for the next one. */
 static inline void etl_standing_pass(struct etl_standing *standing, const uint8_t *event,

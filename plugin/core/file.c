@@ -190,21 +190,38 @@ static void set_entry(struct etl_file *file, struct etl_page *page, uint32_t off
     set_remarks(file, entry);
 }
 
-enum etl_status etl_file_next(struct etl_file *file, struct etl_entry *ret_entry)
+enum etl_status etl_file_step(struct etl_file *file, struct etl_step *ret_step)
 {
     struct etl_lane *lane;
     enum etl_status status = file->indexed ? ETL_OK : etl_file_index(file, NULL, NULL);
     if (status == ETL_OK) {
         status = etl_order_next(file, &lane);
     }
-    if (status == ETL_END && file->info.cut_short) {
-        return ETL_CUT_SHORT;
-    }
     if (status != ETL_OK) {
-        return status;
+        return status == ETL_END && file->info.cut_short ? ETL_CUT_SHORT : status;
     }
-    set_entry(file, lane->page, lane->offset, &lane->measure, &lane->standing, ret_entry);
+    ret_step->at = etl_page_at(lane->page, lane->offset);
+    ret_step->measure = lane->measure;
+    ret_step->buffer = lane->buffer;
+    ret_step->offset = lane->offset;
+    ret_step->cpu = lane->page->header.cpu;
     return ETL_OK;
+}
+
+void etl_file_entry(struct etl_file *file, struct etl_entry *ret_entry)
+{
+    const struct etl_lane *lane = &file->lanes[file->turns[0].lane];
+    set_entry(file, lane->page, lane->offset, &lane->measure, &lane->standing, ret_entry);
+}
+
+enum etl_status etl_file_next(struct etl_file *file, struct etl_entry *ret_entry)
+{
+    struct etl_step step;
+    enum etl_status status = etl_file_step(file, &step);
+    if (status == ETL_OK) {
+        etl_file_entry(file, ret_entry);
+    }
+    return status;
 }
 
 /*
