@@ -268,25 +268,29 @@ static void write_message(struct builder *builder, struct statement *statement, 
     event->data[3] = (uint8_t)builder_key_number(builder, statement, "marker", NULL, 0x90);
     blob_set_number(event, 4, builder_key_number(builder, statement, "number", NULL, 0), 2);
     blob_set_number(event, 6, flags, 2);
+    /* Read whatever the flags say, so that one line serves all of them. */
+    uint64_t sequence = builder_key_number(builder, statement, "sequence", NULL, 0);
+    uint64_t component = builder_key_number(builder, statement, "component", NULL, 0);
+    uint64_t tid = builder_key_number(builder, statement, "tid", NULL, builder->tid);
+    uint64_t pid = builder_key_number(builder, statement, "pid", NULL, builder->pid);
+    uint64_t time = event_time(builder, statement);
+    static const struct header_field guid = {"guid", 0, 16, FIELD_GUID, NULL, 0};
+    uint8_t guid_bytes[16] = {0};
+    put_guid_field(builder, statement, &guid, guid_bytes);
     if (flags & 0x01) {
-        blob_put_number(event, builder_key_number(builder, statement, "sequence", NULL, 0), 4);
+        blob_put_number(event, sequence, 4);
     }
     if (flags & 0x04) {
-        blob_put_number(event, builder_key_number(builder, statement, "component", NULL, 0), 4);
+        blob_put_number(event, component, 4);
     } else if (flags & 0x02) {
-        static const struct header_field guid = {"guid", 0, 16, FIELD_GUID, NULL, 0};
-        blob_fill(event, 0, 16);
-        put_guid_field(builder, statement, &guid, event->data + event->size - 16);
+        blob_put(event, guid_bytes, sizeof guid_bytes);
     }
-    uint64_t time = event_time(builder, statement);
     if (flags & 0x18) {
         blob_put_number(event, flags & 0x08 ? time : 0, 8);
     }
     if (flags & 0x20) {
-        blob_put_number(event, builder_key_number(builder, statement, "tid", NULL, builder->tid),
-                        4);
-        blob_put_number(event, builder_key_number(builder, statement, "pid", NULL, builder->pid),
-                        4);
+        blob_put_number(event, tid, 4);
+        blob_put_number(event, pid, 4);
     }
     blob_put(event, builder->event->payload.data, builder->event->payload.size);
     blob_set_number(event, 0, builder_key_number(builder, statement, "size", NULL, event->size), 2);

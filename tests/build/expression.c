@@ -116,21 +116,37 @@ static uint64_t call(struct expression *expression, const char *name, size_t siz
     return problem(expression, "not random(low,high) or pick(number,first,second,...)");
 }
 
-static uint64_t name(struct expression *expression)
+/* The name that stands next, in the list for this place; some begin with a digit. */
+static const struct number_name *find_name(const struct expression *expression, size_t *ret_size)
 {
-    const char *start = expression->at;
     size_t size = 0;
-    while (isalnum((unsigned char)start[size]) || start[size] == '_') {
+    while (isalnum((unsigned char)expression->at[size]) || expression->at[size] == '_') {
         size++;
+    }
+    *ret_size = size;
+    for (const struct number_name *n = expression->names; n != NULL && n->name != NULL; n++) {
+        if (strlen(n->name) == size && memcmp(n->name, expression->at, size) == 0) {
+            return n;
+        }
+    }
+    return NULL;
+}
+
+static uint64_t name_or_call(struct expression *expression)
+{
+    size_t size = 0;
+    const char *start = expression->at;
+    const struct number_name *found = find_name(expression, &size);
+    if (found != NULL) {
+        expression->at += size;
+        return found->value;
+    }
+    if (isdigit((unsigned char)*start)) {
+        return number(expression);
     }
     expression->at += size;
     if (accept(expression, '(')) {
         return call(expression, start, size);
-    }
-    for (const struct number_name *n = expression->names; n != NULL && n->name != NULL; n++) {
-        if (strlen(n->name) == size && memcmp(n->name, start, size) == 0) {
-            return n->value;
-        }
     }
     return problem(expression, size > 0 ? "no such name here" : "a number is missing");
 }
@@ -148,7 +164,7 @@ static uint64_t primary(struct expression *expression)
     if (accept(expression, '~')) {
         return ~primary(expression);
     }
-    return isdigit((unsigned char)*expression->at) ? number(expression) : name(expression);
+    return name_or_call(expression);
 }
 
 static uint64_t divide(struct expression *expression, char sign, uint64_t a, uint64_t b)
