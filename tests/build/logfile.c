@@ -107,6 +107,9 @@ static void put_time_zone(struct builder *builder, struct statement *statement, 
     blob_free(&name);
 }
 
+/* A date among the numbers of the logfile header. */
+static const struct number_name is_date[] = {{NULL, 0}};
+
 struct logfile_field {
     const char *key;
     uint8_t width; /* 0: as wide as a pointer */
@@ -119,6 +122,11 @@ static void put_fields(struct builder *builder, struct statement *statement, str
 {
     for (size_t i = 0; i < count; i++) {
         size_t width = fields[i].width > 0 ? fields[i].width : builder->log.pointer_size;
+        const char *text = builder_key(statement, fields[i].key);
+        if (fields[i].names == is_date && text != NULL) {
+            blob_put_number(blob, builder_filetime(builder, statement, text), width);
+            continue;
+        }
         blob_put_number(blob,
                         builder_key_number(builder, statement, fields[i].key, fields[i].names,
                                            fields[i].otherwise),
@@ -151,7 +159,7 @@ static void put_logfile_header(struct builder *builder, struct statement *statem
         {"log_version", 4, version, NULL},
         {"build", 4, windows[2], NULL},
         {"cpus", 4, 1, NULL},
-        {"end", 8, 0, NULL},
+        {"end", 8, 0, is_date},
         {"timer_resolution", 4, 156250, NULL},
         {"max_size", 4, 0, NULL},
         {"mode", 4, mode, logfile_modes},
@@ -165,7 +173,7 @@ static void put_logfile_header(struct builder *builder, struct statement *statem
     };
     const struct logfile_field end[] = {
         {"frequency", 8, log->frequency, NULL},
-        {"start_time", 8, log->start, NULL},
+        {"start_time", 8, log->start, is_date},
         {"log_clock", 4, log->clock, clocks},
         {"buffers_lost", 4, 0, NULL},
     };
