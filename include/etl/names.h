@@ -1,0 +1,54 @@
+/*
+ * Names of values and flags: the lists of plugin/layouts/names.def.
+ * Knows nothing of the fields that have them. All results are constants.
+ */
+#ifndef ETL_NAMES_H
+#define ETL_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* One per list: ETL_NAMES_event_level and so on. */
+enum etl_names_id {
+    ETL_NAMES_NONE = 0,
+#define NAMES(id, kind, source) ETL_NAMES_##id,
+#define NAME(value, text)
+#define FLAG(mask, label)
+#define BITS(mask, label)
+#define END_NAMES
+#include "layouts/names.def"
+#undef NAMES
+#undef NAME
+#undef FLAG
+#undef BITS
+#undef END_NAMES
+    ETL_NAMES_COUNT
+};
+
+enum etl_names_kind {
+    ETL_NAMES_VALUES, /* the number is one of the rows' values */
+    ETL_NAMES_FLAGS,  /* the number is made of the rows' bits */
+};
+
+struct etl_name {
+    uint64_t value; /* for flags: the mask */
+    const char *text;
+    bool multi_bit; /* the mask holds a number, not a yes or no */
+};
+
+struct etl_names {
+    const char *id;
+    const char *source; /* where the list is from */
+    enum etl_names_kind kind;
+    const struct etl_name *rows; /* in ascending order */
+    size_t count;
+};
+
+/* NULL for ETL_NAMES_NONE. */
+const struct etl_names *etl_names_list(enum etl_names_id id);
+
+/* The name of a value of a list of VALUES; NULL when it has none, or when the list is of FLAGS. */
+const char *etl_names_find(enum etl_names_id id, uint64_t value);
+
+#endif

@@ -1,0 +1,74 @@
+/*
+ * The bytes of one frame: an event and all that a reader needs to know of it, without the file.
+ *
+ *     | EVENT_HEADER 80 | ETW_BUFFER_CONTEXT 4 | UserDataLength, MessageLength, ProviderNameLength 12 |
+ *     | user data, padded to 4 | provider name, padded to 4 | trailer: head 48 | items … |
+ *
+ * Up to the trailer it is what link type 290 (ETW) means, so any Wireshark opens it. Byte by byte in
+ * plugin/FORMAT.md. Anybody can write such a frame: unpacking believes nothing.
+ * Knows nothing of either adapter.
+ */
+#ifndef ETL_RECORD_H
+#define ETL_RECORD_H
+
+#include "etl/file.h"
+
+/*
+ * The largest record: an event of 65,535 bytes, its frame and its texts. The names that it may carry end
+ * before: what does not fit is left out.
+ */
+#define ETL_RECORD_SIZE_MAX 0x18000
+
+/* Goes up when the trailer's head changes; new kinds of item do not change it. */
+#define ETL_RECORD_VERSION 1
+
+struct etl_record_options {
+    bool no_names; /* leave out names, paths, command lines: what is personal */
+};
+
+/* Packs into `room` of ETL_RECORD_SIZE_MAX bytes; returns the record's size. Cannot fail. */
+size_t etl_record_pack(const struct etl_entry *entry, const struct etl_keys *keys,
+                       const struct etl_record_options *options, uint8_t *room);
+
+enum etl_record_trailer {
+    ETL_TRAILER_NONE,    /* made by somebody else: only the EVENT_HEADER is known */
+    ETL_TRAILER_GOOD,
+    ETL_TRAILER_DAMAGED, /* read as far as it goes */
+    ETL_TRAILER_NEWER,   /* of a later version: not read */
+};
+
+struct etl_record {
+    struct etl_event event; /* spans are borrowed from the record's bytes */
+    struct etl_place place;
+    struct etl_context context;
+    enum etl_record_trailer trailer;
+    struct etl_span buffer_context; /* ETW_BUFFER_CONTEXT */
+    struct etl_span provider_name;  /* UTF-16LE; empty where the trace gave none */
+    struct etl_span trailer_bytes;
+    struct etl_span trailer_items;
+    int64_t raw_time;   /* of the event, or of the one before it where it has none */
+    bool has_ids;       /* process and thread, its own or by the running thread */
+    uint32_t process_id;
+    uint32_t thread_id;
+    bool length_mismatch; /* UserDataLength is more than the frame holds: cut to that */
+};
+
+/* False when the bytes are too few for a record of anybody's. */
+bool etl_record_unpack(const uint8_t *data, size_t size, struct etl_record *ret_record);
+
+struct etl_record_name {
+    enum etl_key key;
+    uint64_t id;
+    struct etl_span text; /* UTF-8, not terminated */
+};
+
+/* The texts that the record knows of an id; false when none. */
+bool etl_record_find_name(const struct etl_record *record, enum etl_key key, uint64_t id,
+                          struct etl_record_name *ret_name);
+
+/* Calls `visit` for each remark; `detail` is UTF-8, not terminated, may be empty. */
+void etl_record_remarks(const struct etl_record *record,
+                        void (*visit)(void *data, enum etl_note note, struct etl_span detail),
+                        void *data);
+
+#endif

@@ -1,0 +1,94 @@
+/*
+ * WMI_BUFFER_HEADER, 0x48 bytes, the same for 32- and 64-bit; and pages: buffers, or windows of them, in
+ * memory.
+ *
+ *   00 u32 BufferSize      04 u32 SavedOffset     08 u32 CurrentOffset   0C i32 ReferenceCount
+ *   10 i64 TimeStamp       18 i64 SequenceNumber  20 u64 (link)          28 u16 ProcessorIndex (or u8, u8)
+ *   2A u16 LoggerId        2C u32 State           30 u32 Offset          34 u16 BufferFlag
+ *   36 u16 BufferType      38 16 bytes
+ */
+#ifndef ETL_CORE_BUFFER_H
+#define ETL_CORE_BUFFER_H
+
+#include "etl/file.h"
+
+enum etl_buffer_flag {
+    ETL_BUFFER_FLUSH_MARKER = 0x01,
+    ETL_BUFFER_PROCESSOR_INDEX = 0x20,
+    ETL_BUFFER_COMPRESSED = 0x40,
+};
+
+#define ETL_PROCESSOR_INDEX_MASK 0x07FF
+
+struct etl_buffer_header {
+    uint32_t size;   /* on disk, bytes to the next buffer */
+    uint32_t filled; /* valid bytes from the buffer's start, expanded; never over ETL_BUFFER_SIZE_MAX */
+    uint16_t cpu;
+    uint16_t logger_id;
+    int64_t sequence;
+    uint32_t state;
+    uint16_t flags;
+    uint16_t type;
+    bool compressed;
+};
+
+/*
+ * Reads the 0x48 bytes at `at`. `old_size` is the size of every buffer where headers have none (Windows
+ * 2000 to 2003), else 0. False when no buffer can be there.
+ */
+bool etl_buffer_header_read(const uint8_t *at, uint32_t old_size,
+                            struct etl_buffer_header *ret_header);
+
+/* What a reader that walks a buffer from its start knows at an event. */
+struct etl_standing {
+    uint32_t thread;   /* running on the CPU, by its last context switch; 0: unknown */
+    int64_t latest;    /* raw time of the events so far; INT64_MIN: none had one */
+    bool out_of_order; /* the event is earlier than one before it */
+};
+
+static inline void etl_standing_start(struct etl_standing *standing, uint32_t thread)
+{
+    *standing = (struct etl_standing){.thread = thread, .latest = INT64_MIN};
+}
+
+/* Takes the time of the event that the reader has come to. */
+static inline void etl_standing_arrive(struct etl_standing *standing,
+                                       const struct etl_measure *measure)
+{
+    standing->out_of_order = measure->has_time && measure->raw_time < standing->latest;
+    if (measure->has_time && !standing->out_of_order) {
+        standing->latest = measure->raw_time;
+    }
+}
+
+/* The thread that a context switch event switches to; 0 when the event is none. */
+uint32_t etl_switched_to(const uint8_t *event, const struct etl_measure *measure);
+
+/* Leaves the event: what it says of the CPU holds for the next one. */
+static inline void etl_standing_pass(struct etl_standing *standing, const uint8_t *event,
+                                     const struct etl_measure *measure)
+{
+    uint32_t thread = etl_switched_to(event, measure);
+    standing->thread = thread != 0 ? thread : standing->thread;
+}
+
+/* A buffer in memory: whole if it was compressed, else a window of it. */
+struct etl_page {
+    uint32_t buffer;
+    uint32_t start;  /* offset in the buffer of bytes[0] */
+    uint32_t size;   /* bytes that are valid */
+    uint32_t room;   /* bytes allocated */
+    uint32_t pins;   /* lanes that stand on it: it stays */
+    struct etl_buffer_header header;
+    uint64_t position; /* of the buffer in the file */
+    uint8_t *bytes;    /* owned */
+    struct etl_page *newer, *older; /* in order of use */
+    struct etl_page *next_in_bucket;
+    /* How far a random reader has walked it, and what it knows there; 0: not at all. */
+    uint32_t walked_to;
+    struct etl_standing standing; /* before the event there */
+    struct etl_standing arrived;  /* at it */
+    bool failed; /* the compressed data lie: only `size` bytes came out */
+};
+
+#endif

@@ -1,0 +1,391 @@
+/*
+ * Interprets the rows of a layout over bytes: the one decoder of everything whose fields are declared.
+ */
+#include "etl/decode.h"
+
+#include <string.h>
+
+/* Rows of one layout; etl_layouts_start's rows are far below, a unit test holds them to it. */
+#define ROWS_MAX 128
+
+struct walk {
+    const struct etl_decoder *decoder;
+    const struct etl_layout *layout;
+    const uint8_t *payload; /* what padding counts from: the start of the outermost layout */
+    const uint8_t *start;
+    struct etl_bytes bytes;
+    unsigned depth;
+    uint64_t numbers[ROWS_MAX]; /* of the rows so far, for .count and .when */
+};
+
+static size_t decode_nested(const struct etl_decoder *decoder, const struct etl_layout *layout,
+                            const uint8_t *payload, const uint8_t *at, size_t size, unsigned depth);
+
+static bool wanted(const struct walk *walk, const struct etl_field *field)
+{
+    struct etl_sink *sink = walk->decoder->sink;
+    return sink->wants == NULL || sink->wants(sink, field);
+}
+
+static void show(const struct walk *walk, const struct etl_field *field,
+                 const struct etl_value *value)
+{
+    walk->decoder->sink->value(walk->decoder->sink, field, value);
+}
+
+static void note(const struct walk *walk, enum etl_note which, const uint8_t *at, size_t size)
+{
+    walk->decoder->sink->note(walk->decoder->sink, which, at, size, NULL);
+}
+
+/* The field does not fit: a note over what is left of the payload, and no more fields. */
+static bool truncated(struct walk *walk)
+{
+    note(walk, ETL_NOTE_TRUNCATED, walk->bytes.at, etl_bytes_left(&walk->bytes));
+    walk->bytes.failed = true;
+    return false;
+}
+
+static size_t width_of(const struct walk *walk, enum etl_type type)
+{
+    size_t width = etl_type_facts(type)->width;
+    return width > 0 ? width : walk->decoder->pointer_size;
+}
+
+static uint64_t load_number(const uint8_t *at, size_t width)
+{
+    switch (width) {
+    case 1:
+        return at[0];
+    case 2:
+        return etl_load_u16(at);
+    case 4:
+        return etl_load_u32(at);
+    default:
+        return etl_load_u64(at);
+    }
+}
+
+static uint64_t extend_sign(uint64_t number, size_t width)
+{
+    uint64_t sign = UINT64_C(1) << (width * 8 - 1);
+    return (number ^ sign) - sign;
+}
+
+/* Completes value.number, whose raw bits it holds. */
+static void interpret_number(const struct walk *walk, enum etl_type type, struct etl_value *value)
+{
+    int64_t filetime;
+    switch (type) {
+    case ETL_TYPE_PORT:
+        value->number = (value->number & 0xFF) << 8 | value->number >> 8;
+        break;
+    case ETL_TYPE_BOOL8:
+    case ETL_TYPE_BOOL32:
+        value->number = value->number != 0;
+        break;
+    case ETL_TYPE_UNIXTIME:
+        value->number = value->number * (uint64_t)ETL_FILETIME_PER_SECOND +
+                        (uint64_t)ETL_FILETIME_OF_UNIX_EPOCH;
+        break;
+    case ETL_TYPE_CLOCKTIME:
+        if (etl_clock_filetime(walk->decoder->clock, (int64_t)value->number, &filetime)) {
+            value->number = (uint64_t)filetime;
+        } else {
+            value->unknown = true;
+        }
+        break;
+    default:
+        if (etl_type_facts(type)->shape == ETL_SHAPE_SIGNED) {
+            value->number = extend_sign(value->number, value->size);
+        }
+    }
+}
+
+static bool decode_scalar(struct walk *walk, const struct etl_field *field, size_t row)
+{
+    size_t width = width_of(walk, field->type);
+    const uint8_t *at = etl_bytes_take(&walk->bytes, width);
+    if (at == NULL) {
+        walk->bytes.failed = false;
+        return truncated(walk);
+    }
+    bool whole_number = width <= 8 && field->type != ETL_TYPE_ETHER;
+    uint64_t raw = whole_number ? load_number(at, width) : 0;
+    walk->numbers[row] = raw;
+    if (wanted(walk, field)) {
+        struct etl_value value = {
+            .at = at, .size = width, .number = raw, .bytes = at, .length = width};
+        interpret_number(walk, field->type, &value);
+        show(walk, field, &value);
+    }
+    return true;
+}
+
+/* Bytes before the first NUL of `unit` bytes; SIZE_MAX when there is none. */
+static size_t length_to_nul(const uint8_t *at, size_t size, size_t unit)
+{
+    if (unit == 1) {
+        const uint8_t *nul = size > 0 ? memchr(at, 0, size) : NULL;
+        return nul != NULL ? (size_t)(nul - at) : SIZE_MAX;
+    }
+    for (size_t i = 0; i + 1 < size; i += 2) {
+        if (at[i] == 0 && at[i + 1] == 0) {
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+
+/* Text up to its NUL; one that the payload's end cuts is legal, and said so. */
+static bool decode_text(struct walk *walk, const struct etl_field *field, size_t units)
+{
+    size_t unit = field->type == ETL_TYPE_UTF16 ? 2 : 1;
+    size_t left = etl_bytes_left(&walk->bytes);
+    bool fixed = units != SIZE_MAX;
+    if (fixed && units > left / unit) {
+        return truncated(walk);
+    }
+    size_t room = fixed ? units * unit : left;
+    size_t length = length_to_nul(walk->bytes.at, room, unit);
+    bool terminated = length != SIZE_MAX;
+    if (!terminated) {
+        length = room - room % unit;
+    }
+    size_t size = fixed ? room : terminated ? length + unit : room;
+    const uint8_t *at = etl_bytes_take(&walk->bytes, size);
+    if (wanted(walk, field)) {
+        struct etl_value value = {.at = at, .size = size, .bytes = at, .length = length};
+        value.encoding = field->type == ETL_TYPE_UTF16  ? ETL_ENCODING_UTF16
+                         : field->type == ETL_TYPE_UTF8 ? ETL_ENCODING_UTF8
+                                                        : ETL_ENCODING_ANSI;
+        show(walk, field, &value);
+        if (!terminated && !fixed) {
+            note(walk, ETL_NOTE_NO_TERMINATOR, at, size);
+        }
+    }
+    return true;
+}
+
+/* Length of the SID at `at`, or 0: revision 1, 1 to 15 sub-authorities, all there. */
+static size_t sid_length(const uint8_t *at, size_t left)
+{
+    if (left < 8 || at[0] != 1 || at[1] > 15 || left < 8 + 4 * (size_t)at[1]) {
+        return 0;
+    }
+    return 8 + 4 * (size_t)at[1];
+}
+
+/*
+ * Where the SID of a USERSID begins: after a TOKEN_USER of two pointers; SIZE_MAX when only a u32 of zero
+ * stands for none. Some writers zero the TOKEN_USER and keep the SID.
+ */
+static size_t sid_offset(const struct walk *walk)
+{
+    const uint8_t *at = walk->bytes.at;
+    size_t left = etl_bytes_left(&walk->bytes);
+    size_t token = 2 * (size_t)walk->decoder->pointer_size;
+    if (left < 4 || etl_load_u32(at) != 0) {
+        return token;
+    }
+    bool plausible = left > token && sid_length(at + token, left - token) > 8 &&
+                     etl_load_u32(at + token + 2) == 0;
+    return plausible ? token : SIZE_MAX;
+}
+
+static bool decode_sid(struct walk *walk, const struct etl_field *field)
+{
+    size_t before = field->type == ETL_TYPE_USERSID ? sid_offset(walk) : 0;
+    size_t left = etl_bytes_left(&walk->bytes);
+    size_t length = 0;
+    if (before == SIZE_MAX) {
+        before = 4;
+    } else {
+        length = before < left ? sid_length(walk->bytes.at + before, left - before) : 0;
+        if (length == 0) {
+            return truncated(walk);
+        }
+    }
+    const uint8_t *at = etl_bytes_take(&walk->bytes, before + length);
+    if (length > 0 && wanted(walk, field)) {
+        struct etl_value value = {
+            .at = at, .size = before + length, .bytes = at + before, .length = length};
+        show(walk, field, &value);
+    }
+    return true;
+}
+
+static bool decode_bytes(struct walk *walk, const struct etl_field *field, size_t count)
+{
+    const uint8_t *at = etl_bytes_take(&walk->bytes, count);
+    if (at == NULL) {
+        walk->bytes.failed = false;
+        return truncated(walk);
+    }
+    if (count > 0 && wanted(walk, field)) {
+        struct etl_value value = {.at = at, .size = count, .bytes = at, .length = count};
+        show(walk, field, &value);
+    }
+    return true;
+}
+
+static bool decode_structure(struct walk *walk, const struct etl_field *field)
+{
+    const struct etl_layout *layout = etl_layout(field->structure);
+    struct etl_sink *sink = walk->decoder->sink;
+    const uint8_t *at = walk->bytes.at;
+    size_t left = etl_bytes_left(&walk->bytes);
+    if (walk->depth >= ETL_DECODE_DEPTH_MAX) {
+        return truncated(walk);
+    }
+    sink->begin(sink, field, field->label, at, left);
+    size_t covered =
+        decode_nested(walk->decoder, layout, walk->payload, at, left, walk->depth + 1);
+    sink->end(sink);
+    etl_bytes_take(&walk->bytes, covered);
+    return covered > 0;
+}
+
+static bool decode_padding(struct walk *walk, enum etl_type type)
+{
+    size_t unit = type == ETL_TYPE_PAD4   ? 4
+                  : type == ETL_TYPE_PAD8 ? 8
+                                          : walk->decoder->pointer_size;
+    size_t offset = (size_t)(walk->bytes.at - walk->payload);
+    size_t padding = (unit - offset % unit) % unit;
+    size_t left = etl_bytes_left(&walk->bytes);
+    etl_bytes_take(&walk->bytes, padding < left ? padding : left);
+    return true;
+}
+
+static bool decode_element(struct walk *walk, const struct etl_field *field, size_t row)
+{
+    switch (etl_type_facts(field->type)->shape) {
+    case ETL_SHAPE_TEXT:
+        return decode_text(walk, field, SIZE_MAX);
+    case ETL_SHAPE_SID:
+        return decode_sid(walk, field);
+    case ETL_SHAPE_STRUCT:
+        return decode_structure(walk, field);
+    case ETL_SHAPE_PADDING:
+        return decode_padding(walk, field->type);
+    default:
+        return decode_scalar(walk, field, row);
+    }
+}
+
+/* How many elements, code units or bytes the row has; SIZE_MAX: one, which says itself where it ends. */
+static size_t count_of(const struct walk *walk, const struct etl_field *field)
+{
+    if (field->count_row >= 0) {
+        uint64_t number = walk->numbers[field->count_row];
+        uint32_t mask = field->count_mask;
+        number = mask != 0 ? (number & mask) / (mask & -mask) : number;
+        return number < SIZE_MAX / 2 ? (size_t)number : SIZE_MAX / 2;
+    }
+    return field->length > 0 ? field->length : SIZE_MAX;
+}
+
+static bool decode_row(struct walk *walk, const struct etl_field *field, size_t row)
+{
+    bool rest = field->count != NULL && field->count_row < 0;
+    size_t count = count_of(walk, field);
+    enum etl_shape shape = etl_type_facts(field->type)->shape;
+    if (shape == ETL_SHAPE_BYTES) {
+        bool to_end = rest || count == SIZE_MAX;
+        return decode_bytes(walk, field, to_end ? etl_bytes_left(&walk->bytes) : count);
+    }
+    if (shape == ETL_SHAPE_TEXT && !rest && count != SIZE_MAX) {
+        return decode_text(walk, field, count);
+    }
+    if (!rest && count == SIZE_MAX) {
+        return decode_element(walk, field, row);
+    }
+    for (size_t i = 0; (rest || i < count) && etl_bytes_left(&walk->bytes) > 0; i++) {
+        if (!decode_element(walk, field, row)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A row over bytes that the row before covers already. */
+static void decode_part(struct walk *walk, const struct etl_field *field, size_t row)
+{
+    struct etl_bytes after = walk->bytes;
+    walk->bytes = etl_bytes_of(walk->start, (size_t)(after.end - walk->start));
+    if (etl_bytes_take(&walk->bytes, field->at) != NULL) {
+        decode_element(walk, field, row);
+    }
+    walk->bytes = after;
+}
+
+static bool present(const struct walk *walk, const struct etl_field *field)
+{
+    return field->when_row < 0 ||
+           (walk->numbers[field->when_row] & field->when_mask) == field->when_is;
+}
+
+static size_t decode_nested(const struct etl_decoder *decoder, const struct etl_layout *layout,
+                            const uint8_t *payload, const uint8_t *at, size_t size, unsigned depth)
+{
+    struct walk walk;
+    walk.decoder = decoder;
+    walk.layout = layout;
+    walk.payload = payload;
+    walk.start = at;
+    walk.bytes = etl_bytes_of(at, size);
+    walk.depth = depth;
+    for (size_t row = 0; row < layout->count; row++) {
+        const struct etl_field *field = &layout->fields[row];
+        walk.numbers[row] = 0;
+        if (!present(&walk, field)) {
+            continue;
+        }
+        if (field->part) {
+            decode_part(&walk, field, row);
+        } else if (etl_bytes_left(&walk.bytes) == 0 || !decode_row(&walk, field, row)) {
+            break;
+        }
+    }
+    return (size_t)(walk.bytes.at - at);
+}
+
+size_t etl_decode_layout(const struct etl_decoder *decoder, const struct etl_layout *layout,
+                         const uint8_t *at, size_t size)
+{
+    return size > 0 ? decode_nested(decoder, layout, at, at, size, 0) : 0;
+}
+
+void etl_decode_number(struct etl_sink *sink, const struct etl_field *field, const uint8_t *at,
+                       size_t size, uint64_t number)
+{
+    if (sink->wants == NULL || sink->wants(sink, field)) {
+        struct etl_value value = {
+            .at = at, .size = size, .number = number, .bytes = at, .length = size};
+        sink->value(sink, field, &value);
+    }
+}
+
+void etl_decode_text(struct etl_sink *sink, const struct etl_field *field, const uint8_t *at,
+                     size_t size, const char *utf8)
+{
+    if (sink->wants == NULL || sink->wants(sink, field)) {
+        struct etl_value value = {.at = at,
+                                  .size = size,
+                                  .bytes = (const uint8_t *)utf8,
+                                  .length = strlen(utf8),
+                                  .encoding = ETL_ENCODING_UTF8};
+        sink->value(sink, field, &value);
+    }
+}
+
+const char *etl_note_sentence(enum etl_note note_id)
+{
+    static const char *const sentences[ETL_NOTE_COUNT] = {
+#define NOTE(id, severity, group, sentence) [ETL_NOTE_##id] = (sentence),
+#include "etl/notes.def"
+#undef NOTE
+    };
+    return sentences[note_id];
+}

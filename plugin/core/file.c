@@ -1,0 +1,254 @@
+/*
+ * A trace file from outside: open, what it is, the next event, the event at a position.
+ */
+#include "core/file_private.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The first buffer as far as opening needs it: its header and the largest event. */
+#define FIRST_BYTES (ETL_BUFFER_HEADER_SIZE + 0x10000)
+
+/* In a first buffer's State: the format of the others. */
+#define STATE_FORMAT_MASK 0xFFFF
+
+/* Before the order is known: room for the windows of the index pass. */
+#define INDEX_PAGES_LIMIT ((size_t)1 << 20)
+
+/* The bytes of a first buffer: a logfile header event with hook 0x0000 at 0x48 (etl-format 1.2). */
+static bool looks_like_trace(const uint8_t *bytes, size_t size)
+{
+    if (size < ETL_BUFFER_HEADER_SIZE + 0x20) {
+        return false;
+    }
+    const uint8_t *event = bytes + ETL_BUFFER_HEADER_SIZE;
+    return event[3] == 0xC0 && (event[2] == 1 || event[2] == 2) && etl_load_u16(event + 6) == 0;
+}
+
+static enum etl_compression compression_of(uint32_t state)
+{
+    uint32_t format = state & STATE_FORMAT_MASK;
+    bool known = format >= ETL_COMPRESSION_LZNT1 && format <= ETL_COMPRESSION_XPRESS_HUFFMAN;
+    return known ? (enum etl_compression)format : ETL_COMPRESSION_NONE;
+}
+
+static bool start_file(struct etl_file *file, const uint8_t *bytes, size_t size)
+{
+    struct etl_buffer_header header;
+    if (!looks_like_trace(bytes, size) || !etl_logfile_read(file, bytes, size)) {
+        return false;
+    }
+    if (!etl_buffer_header_read(bytes, 0, &header)) {
+        file->old_buffer_size = file->info.buffer_size;
+        if (!etl_buffer_header_read(bytes, file->old_buffer_size, &header)) {
+            return false;
+        }
+    }
+    file->compression = compression_of(header.state);
+    file->info.compression = file->compression;
+    return true;
+}
+
+enum etl_status etl_file_open(struct etl_source *source, const struct etl_file_options *options,
+                              struct etl_file **ret_file, char *message, size_t message_size)
+{
+    etl_layouts_start();
+    struct etl_file *file = calloc(1, sizeof *file);
+    uint8_t *bytes = malloc(FIRST_BYTES);
+    enum etl_status status = ETL_NO_MEMORY;
+    *ret_file = NULL;
+    if (file != NULL && bytes != NULL && (file->keys = etl_keys_new()) != NULL) {
+        file->options = *options;
+        if (file->options.memory_limit == 0) {
+            file->options.memory_limit = ETL_MEMORY_LIMIT;
+        }
+        file->context.pointer_size = 8;
+        etl_pages_start(&file->pages, INDEX_PAGES_LIMIT);
+        int64_t got = source->read(source, 0, bytes, FIRST_BYTES, &file->error);
+        const char *refusal = got > 0 ? etl_logfile_refusal(bytes, (size_t)got) : NULL;
+        if (got < 0) {
+            status = ETL_READ_FAILED;
+        } else if (start_file(file, bytes, (size_t)got)) {
+            status = ETL_OK;
+        } else {
+            status = refusal != NULL ? ETL_REFUSED : ETL_NOT_MINE;
+            snprintf(message, message_size, "%s", refusal != NULL ? refusal : "");
+        }
+    }
+    free(bytes);
+    if (status != ETL_OK) {
+        etl_file_close(file);
+        return status;
+    }
+    file->source = source;
+    *ret_file = file;
+    return ETL_OK;
+}
+
+void etl_file_close(struct etl_file *file)
+{
+    if (file == NULL) {
+        return;
+    }
+    etl_pages_free(&file->pages);
+    etl_keys_free(file->keys);
+    etl_source_close(file->source);
+    free(file->buffers);
+    free(file->packed);
+    free(file->lanes);
+    free(file->turns);
+    free(file);
+}
+
+const struct etl_file_info *etl_file_info(const struct etl_file *file)
+{
+    return &file->info;
+}
+
+const struct etl_context *etl_file_context(const struct etl_file *file)
+{
+    return &file->context;
+}
+
+struct etl_keys *etl_file_keys(struct etl_file *file)
+{
+    return file->keys;
+}
+
+int etl_file_errno(const struct etl_file *file)
+{
+    return file->error;
+}
+
+void etl_file_random_access(struct etl_file *file)
+{
+    file->random_access = true;
+}
+
+static void set_place(struct etl_place *place, const struct etl_page *page, uint32_t offset,
+                      bool out_of_order)
+{
+    const struct etl_buffer_header *header = &page->header;
+    *place = (struct etl_place){
+        .position = page->position + (header->compressed ? 0 : offset),
+        .buffer = page->buffer,
+        .offset = offset,
+        .cpu = header->cpu,
+        .logger_id = header->logger_id,
+        .sequence = header->sequence,
+        .buffer_state = header->state,
+        .buffer_flags = header->flags,
+        .buffer_type = header->type,
+        .compressed = header->compressed,
+        .out_of_order = out_of_order,
+    };
+}
+
+static void set_one_remark(struct etl_file *file, struct etl_entry *entry, enum etl_note note,
+                           uint32_t bytes, uint32_t buffer)
+{
+    struct etl_remark *remark = &file->damage_remark;
+    remark->note = note;
+    snprintf(remark->detail, sizeof remark->detail, "%" PRIu32 " bytes of buffer %" PRIu32, bytes,
+             buffer);
+    entry->remarks = remark;
+    entry->remark_count = 1;
+}
+
+/* On the first event: what the file's reader has to know. On the last one before damage: the damage. */
+static void set_remarks(struct etl_file *file, struct etl_entry *entry)
+{
+    uint32_t buffer = entry->place.buffer;
+    entry->remarks = NULL;
+    entry->remark_count = 0;
+    if (buffer == 0 && entry->place.offset == ETL_BUFFER_HEADER_SIZE) {
+        entry->remarks = file->file_remarks;
+        entry->remark_count = file->file_remark_count;
+    } else if (file->buffers[buffer].damaged) {
+        const struct etl_damage *damage = etl_damage_of(file, buffer);
+        if (damage != NULL && damage->last_event == entry->place.offset) {
+            set_one_remark(file, entry, ETL_NOTE_DAMAGED_AFTER, damage->unread, buffer);
+        }
+    } else if (file->options.file_order && file->passed_unread > 0 && buffer > 0) {
+        set_one_remark(file, entry, ETL_NOTE_DAMAGED_BEFORE, file->passed_unread, buffer - 1);
+        file->passed_unread = 0;
+    }
+}
+
+static void set_entry(struct etl_file *file, struct etl_page *page, uint32_t offset,
+                      const struct etl_measure *measure, const struct etl_standing *standing,
+                      struct etl_entry *entry)
+{
+    etl_event_read(etl_page_at(page, offset), measure, &file->context, &entry->event);
+    set_place(&entry->place, page, offset, standing->out_of_order);
+    entry->context = &file->context;
+    entry->raw_time = measure->has_time ? measure->raw_time : standing->latest;
+    entry->running_thread = standing->thread;
+    set_remarks(file, entry);
+}
+
+enum etl_status etl_file_next(struct etl_file *file, struct etl_entry *ret_entry)
+{
+    struct etl_lane *lane;
+    enum etl_status status = file->indexed ? ETL_OK : etl_file_index(file, NULL, NULL);
+    if (status == ETL_OK) {
+        status = etl_order_next(file, &lane);
+    }
+    if (status == ETL_END && file->info.cut_short) {
+        return ETL_CUT_SHORT;
+    }
+    if (status != ETL_OK) {
+        return status;
+    }
+    set_entry(file, lane->page, lane->offset, &lane->measure, &lane->standing, ret_entry);
+    return ETL_OK;
+}
+
+/*
+ * Walks the page's buffer up to `offset` for what a sequential reader knows there. Goes on from where the
+ * last call ended, so that jumping between buffers at every event costs no more than reading them.
+ */
+static bool catch_up(struct etl_file *file, struct etl_page *page, uint32_t offset,
+                     struct etl_measure *ret_measure)
+{
+    if (page->walked_to > offset || page->walked_to == 0) {
+        page->walked_to = ETL_BUFFER_HEADER_SIZE;
+        etl_standing_start(&page->standing, file->buffers[page->buffer].thread);
+    }
+    while (etl_page_measure(file, page, page->walked_to, ret_measure) == ETL_MEASURED_EVENT) {
+        struct etl_standing before = page->standing;
+        etl_standing_arrive(&page->standing, ret_measure);
+        if (page->walked_to >= offset) {
+            bool found = page->walked_to == offset;
+            struct etl_standing here = page->standing;
+            page->standing = before;
+            page->arrived = here;
+            return found;
+        }
+        etl_standing_pass(&page->standing, etl_page_at(page, page->walked_to), ret_measure);
+        page->walked_to = etl_next_offset(page->walked_to, ret_measure->size);
+    }
+    return false;
+}
+
+enum etl_status etl_file_at(struct etl_file *file, uint64_t position, struct etl_entry *ret_entry)
+{
+    uint64_t buffer = position >> ETL_POSITION_OFFSET_BITS;
+    uint32_t offset = (uint32_t)(position & (ETL_BUFFER_SIZE_MAX - 1));
+    struct etl_page *page;
+    struct etl_measure measure;
+    if (buffer >= file->buffer_count || offset < ETL_BUFFER_HEADER_SIZE) {
+        return ETL_END;
+    }
+    enum etl_status status = etl_page_get(file, (uint32_t)buffer, offset, &page);
+    if (status != ETL_OK) {
+        return status;
+    }
+    if (!catch_up(file, page, offset, &measure)) {
+        return ETL_END;
+    }
+    set_entry(file, page, offset, &measure, &page->arrived, ret_entry);
+    return ETL_OK;
+}

@@ -1,0 +1,146 @@
+/*
+ * What the files of the reader share: file.c (open, next, at), logfile.c (the first event), pages.c (memory),
+ * index.c (the pass over everything), order.c (lanes and their merge).
+ */
+#ifndef ETL_CORE_FILE_PRIVATE_H
+#define ETL_CORE_FILE_PRIVATE_H
+
+#include "core/buffer.h"
+
+/* A window of an uncompressed buffer; the largest event is 65,535 bytes and must fit. */
+#define ETL_WINDOW_SIZE 0x10000
+
+/* Lanes that are merged; more means a file whose buffers all overlap, which no tracing session makes. */
+#define ETL_LANES_MAX 8192
+
+#define ETL_NO_BUFFER UINT32_MAX
+
+/* What is kept of each buffer: 32 bytes, whatever the buffer's size. */
+struct etl_buffer_entry {
+    uint64_t position : 48; /* in the file */
+    uint64_t cpu : 11;
+    uint64_t damaged : 1; /* not all of it can be read */
+    uint64_t timed : 1;   /* first and last are set */
+    int64_t first;        /* raw time of its first event that has one */
+    int64_t last;         /* the latest raw time in it */
+    uint32_t next;        /* the lane's next buffer */
+    uint32_t thread;      /* what the CPU ran before the first event */
+};
+
+/* Where a damaged buffer ends for its readers. */
+struct etl_damage {
+    uint32_t buffer;
+    uint32_t last_event; /* offset of the last event that can be read; 0: none can */
+    uint32_t unread;     /* bytes after it */
+};
+
+/* Pages in memory, by buffer and by last use. */
+struct etl_pages {
+    size_t limit; /* bytes */
+    size_t used;
+    struct etl_page *buckets[1024];
+    struct etl_page *newest;
+    struct etl_page *oldest;
+};
+
+struct etl_lane {
+    uint32_t buffer;
+    uint32_t offset; /* of the next event */
+    struct etl_page *page; /* pinned */
+    struct etl_measure measure;
+    struct etl_standing standing;
+    int64_t time; /* the order's key: never less than that of an event before it */
+};
+
+/* An entry of the heap: the lane whose next event is the earliest is first. */
+struct etl_turn {
+    int64_t time;
+    uint32_t buffer; /* equal times: in the order of the file */
+    uint32_t lane;
+};
+
+struct etl_file {
+    struct etl_source *source; /* owned */
+    struct etl_file_options options;
+    struct etl_file_info info;
+    struct etl_context context;
+    struct etl_keys *keys;
+    enum etl_compression compression;
+    uint32_t old_buffer_size; /* of Windows 2000 to 2003, whose headers say none; else 0 */
+    int error;                /* errno of a failed read */
+    bool indexed;
+    bool merged;              /* the order is that of time */
+    bool random_access;
+
+    struct etl_buffer_entry *buffers;
+    size_t buffer_count;
+    size_t buffer_room;
+
+    struct etl_damage *damages; /* in the order of buffers */
+    size_t damage_count;
+    size_t damage_room;
+
+    struct etl_pages pages;
+    bool any_compressed;
+    uint32_t largest_filled; /* of all buffers */
+    uint8_t *packed; /* a compressed buffer as it is on disk */
+    size_t packed_room;
+
+    struct etl_lane *lanes;
+    struct etl_turn *turns; /* a heap */
+    size_t turn_count;
+    bool delivered; /* turns[0]'s event was returned: advance it first */
+
+    struct etl_remark file_remarks[12]; /* on the first event */
+    size_t file_remark_count;
+    struct etl_remark damage_remark;
+    uint32_t passed_unread; /* file order: bytes of the buffer just left that could not be read */
+};
+
+/* logfile.c: fills info and context from the first buffer's bytes; false if it is no logfile header. */
+bool etl_logfile_read(struct etl_file *file, const uint8_t *buffer, size_t size);
+/* logfile.c: what is wrong with the first bytes of a file that is nearly a trace; NULL: it is not one. */
+const char *etl_logfile_refusal(const uint8_t *bytes, size_t size);
+
+/* pages.c */
+void etl_pages_start(struct etl_pages *pages, size_t limit);
+void etl_pages_free(struct etl_pages *pages);
+/*
+ * The buffer's page so that `offset` is in it, `need` bytes from there if the buffer has them. Reads and
+ * expands when it is not in memory. NULL in *ret_page only with a status other than ETL_OK.
+ */
+enum etl_status etl_page_get(struct etl_file *file, uint32_t buffer, uint32_t offset,
+                             struct etl_page **ret_page);
+enum etl_status etl_page_reload(struct etl_file *file, struct etl_page *page, uint32_t offset);
+void etl_page_pin(struct etl_page *page);
+/* Gives a pin back; `done` says that nobody will come back soon, so that it is the first to go. */
+void etl_page_unpin(struct etl_file *file, struct etl_page *page, bool done);
+enum etl_status etl_read_buffer_header(struct etl_file *file, uint64_t position,
+                                       struct etl_buffer_header *ret_header);
+bool etl_read_exactly(struct etl_file *file, uint64_t offset, void *room, size_t size);
+
+/*
+ * Measures the event at `offset` of the page's buffer, moving the window if the event leaves it.
+ * ETL_MEASURED_END with bytes left means filler.
+ */
+enum etl_measured etl_page_measure(struct etl_file *file, struct etl_page *page, uint32_t offset,
+                                   struct etl_measure *ret_measure);
+
+static inline const uint8_t *etl_page_at(const struct etl_page *page, uint32_t offset)
+{
+    return page->bytes + (offset - page->start);
+}
+
+static inline uint32_t etl_next_offset(uint32_t offset, uint16_t size)
+{
+    return offset + ((size + 7U) & ~7U);
+}
+
+/* index.c: the damage of a buffer that is marked as damaged; NULL if it is not known. */
+const struct etl_damage *etl_damage_of(const struct etl_file *file, uint32_t buffer);
+
+/* order.c: chains the buffers into lanes, by time or as they lie. */
+enum etl_status etl_order_build(struct etl_file *file);
+enum etl_status etl_order_next(struct etl_file *file, struct etl_lane **ret_lane);
+
+#endif

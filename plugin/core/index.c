@@ -1,0 +1,340 @@
+/*
+ * The pass over all buffers before the first event is given out: where each is, when it begins and ends, what
+ * its CPU ran, which names it holds, and what is wrong with it.
+ *
+ * Buffers are walked by their own sizes to the end of the file, never by BuffersWritten. At a place where no
+ * buffer header can be, the next one is looked for at the rhythm of the session's buffer size.
+ */
+#include "core/file_private.h"
+
+#include "etl/hooks.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Places at the file's rhythm that are tried after damage, before the rest counts as lost. */
+#define RESYNC_PLACES_MAX 64
+
+#define HOOK_CSWITCH  0x0524
+#define POSITION_MAX  ((UINT64_C(1) << 48) - 1)
+#define MODE_APPEND   0x00000004
+#define MODE_CIRCULAR 0x00000002
+
+/* Sequence numbers as they come by: without restarts, a gap is what is missing between least and most. */
+struct sequences {
+    int64_t least;
+    int64_t most;
+    uint64_t count;
+};
+
+uint32_t etl_switched_to(const uint8_t *event, const struct etl_measure *measure)
+{
+    enum etl_family family = measure->kind->family;
+    if (family > ETL_FAMILY_PERFINFO || etl_load_u16(event + 6) != HOOK_CSWITCH) {
+        return 0;
+    }
+    size_t payload = measure->kind->header_size;
+    if (family == ETL_FAMILY_PERFINFO) {
+        payload += 8 * (size_t)(event[1] & 7) + (event[1] & 0x80 ? 8 : 0);
+    }
+    return payload + 4 <= measure->size ? etl_load_u32(event + payload) : 0;
+}
+
+static struct etl_buffer_entry *add_buffer(struct etl_file *file)
+{
+    if (file->buffer_count == file->buffer_room) {
+        size_t room = file->buffer_room > 0 ? file->buffer_room * 2 : 256;
+        struct etl_buffer_entry *grown = realloc(file->buffers, room * sizeof *grown);
+        if (grown == NULL || room >= ETL_NO_BUFFER) {
+            file->buffers = grown != NULL ? grown : file->buffers;
+            return NULL;
+        }
+        file->buffers = grown;
+        file->buffer_room = room;
+    }
+    struct etl_buffer_entry *entry = &file->buffers[file->buffer_count++];
+    memset(entry, 0, sizeof *entry);
+    entry->next = ETL_NO_BUFFER;
+    return entry;
+}
+
+static bool add_damage(struct etl_file *file, struct etl_damage damage)
+{
+    if (file->damage_count == file->damage_room) {
+        size_t room = file->damage_room > 0 ? file->damage_room * 2 : 16;
+        struct etl_damage *grown = realloc(file->damages, room * sizeof *grown);
+        if (grown == NULL) {
+            return false;
+        }
+        file->damages = grown;
+        file->damage_room = room;
+    }
+    file->damages[file->damage_count++] = damage;
+    return true;
+}
+
+static int compare_damages(const void *left, const void *right)
+{
+    const struct etl_damage *a = left;
+    const struct etl_damage *b = right;
+    return a->buffer < b->buffer ? -1 : a->buffer > b->buffer;
+}
+
+const struct etl_damage *etl_damage_of(const struct etl_file *file, uint32_t buffer)
+{
+    const struct etl_damage key = {.buffer = buffer};
+    return file->damage_count > 0 ? bsearch(&key, file->damages, file->damage_count, sizeof key,
+                                            compare_damages)
+                                  : NULL;
+}
+
+static void learn(struct etl_file *file, const uint8_t *at, const struct etl_measure *measure)
+{
+    enum etl_family family = measure->kind->family;
+    bool kernel = family <= ETL_FAMILY_PERFINFO && etl_keys_wants_hook(etl_load_u16(at + 6));
+    if (!kernel && family != ETL_FAMILY_FULL) {
+        return;
+    }
+    struct etl_event event;
+    etl_event_read(at, measure, &file->context, &event);
+    if (event.has_hook && etl_keys_wants_hook(event.hookid)) {
+        etl_keys_learn(file->keys, &event, &file->context);
+    }
+}
+
+/* Takes an event's time into the buffer's span. */
+static void note_time(struct etl_buffer_entry *entry, int64_t raw_time)
+{
+    if (!entry->timed) {
+        entry->timed = 1;
+        entry->first = raw_time;
+        entry->last = raw_time;
+    } else if (raw_time > entry->last) {
+        entry->last = raw_time;
+    }
+}
+
+/* All events of one buffer. entry->thread becomes what its last context switch switched to. */
+static enum etl_status index_buffer(struct etl_file *file, uint32_t number)
+{
+    struct etl_page *page;
+    enum etl_status status = etl_page_get(file, number, ETL_BUFFER_HEADER_SIZE, &page);
+    if (status != ETL_OK) {
+        return status;
+    }
+    struct etl_buffer_entry *entry = &file->buffers[number];
+    struct etl_measure measure;
+    uint32_t offset = ETL_BUFFER_HEADER_SIZE;
+    struct etl_damage damage = {.buffer = number};
+    etl_page_pin(page);
+    while (etl_page_measure(file, page, offset, &measure) == ETL_MEASURED_EVENT) {
+        const uint8_t *at = etl_page_at(page, offset);
+        if (measure.has_time) {
+            note_time(entry, measure.raw_time);
+        }
+        uint32_t thread = etl_switched_to(at, &measure);
+        entry->thread = thread != 0 ? thread : entry->thread;
+        if (!file->options.no_keys) {
+            learn(file, at, &measure);
+        }
+        damage.last_event = offset;
+        offset = etl_next_offset(offset, measure.size);
+    }
+    damage.unread = offset < page->header.filled ? page->header.filled - offset : 0;
+    entry->damaged = damage.unread >= ETL_EVENT_SIZE_MIN;
+    file->info.damaged_buffers += entry->damaged;
+    etl_page_unpin(file, page, true);
+    return !entry->damaged || add_damage(file, damage) ? ETL_OK : ETL_NO_MEMORY;
+}
+
+static void count_sequence(struct sequences *sequences, int64_t sequence)
+{
+    if (sequences->count == 0 || sequence < sequences->least) {
+        sequences->least = sequence;
+    }
+    if (sequences->count == 0 || sequence > sequences->most) {
+        sequences->most = sequence;
+    }
+    sequences->count++;
+}
+
+/*
+ * Appended sessions begin again at 1, and a circular log has lost its oldest part without that being a loss:
+ * there nothing is said.
+ */
+static uint64_t missing(const struct sequences *sequences, uint32_t mode)
+{
+    if (sequences->count == 0 || (mode & (MODE_APPEND | MODE_CIRCULAR)) != 0) {
+        return 0;
+    }
+    uint64_t span = (uint64_t)sequences->most - (uint64_t)sequences->least;
+    return span >= sequences->count ? span + 1 - sequences->count : 0;
+}
+
+static bool all_zero(struct etl_file *file, uint64_t position)
+{
+    uint8_t bytes[ETL_BUFFER_HEADER_SIZE];
+    uint64_t left = file->source->size - position;
+    size_t size = left < sizeof bytes ? (size_t)left : sizeof bytes;
+    if (!etl_read_exactly(file, position, bytes, size)) {
+        return false;
+    }
+    for (size_t i = 0; i < size; i++) {
+        if (bytes[i] != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The next place at the session's rhythm where a buffer header is; false when none is near. */
+static bool resync(struct etl_file *file, uint64_t *position)
+{
+    uint64_t rhythm = file->info.buffer_size;
+    uint64_t at = *position;
+    struct etl_buffer_header header;
+    if (rhythm < ETL_BUFFER_HEADER_SIZE || file->compression != ETL_COMPRESSION_NONE) {
+        return false;
+    }
+    for (int i = 0; i < RESYNC_PLACES_MAX; i++) {
+        at += rhythm;
+        if (at + ETL_BUFFER_HEADER_SIZE > file->source->size) {
+            return false;
+        }
+        if (etl_read_buffer_header(file, at, &header) == ETL_OK && header.size == rhythm) {
+            *position = at;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void remark(struct etl_file *file, enum etl_note note, const char *detail)
+{
+    if (file->file_remark_count < sizeof file->file_remarks / sizeof file->file_remarks[0]) {
+        struct etl_remark *one = &file->file_remarks[file->file_remark_count++];
+        one->note = note;
+        snprintf(one->detail, sizeof one->detail, "%s", detail);
+    }
+}
+
+static void remark_count(struct etl_file *file, enum etl_note note, uint64_t count)
+{
+    char detail[32];
+    if (count > 0) {
+        snprintf(detail, sizeof detail, "%" PRIu64, count);
+        remark(file, note, detail);
+    }
+}
+
+/* What the whole file's reader has to be told, on its first event. */
+static void remark_file(struct etl_file *file)
+{
+    struct etl_file_info *info = &file->info;
+    remark_count(file, ETL_NOTE_EVENTS_LOST, info->events_lost);
+    remark_count(file, ETL_NOTE_BUFFERS_LOST, info->buffers_lost);
+    remark_count(file, ETL_NOTE_SEQUENCE_GAP, info->missing_sequences);
+    remark_count(file, ETL_NOTE_DAMAGED_BUFFERS, info->damaged_buffers);
+    if (info->end_time == 0) {
+        remark(file, ETL_NOTE_NOT_CLOSED, "");
+    }
+    if (info->cut_short) {
+        remark(file, ETL_NOTE_CUT_SHORT, "");
+    }
+    if (file->context.clock.kind == ETL_CLOCK_UNKNOWN) {
+        remark(file, ETL_NOTE_NO_CLOCK, "");
+    }
+    if (!file->merged) {
+        remark(file, ETL_NOTE_FILE_ORDER, "");
+    }
+}
+
+/* The buffer whose header is at `position`: entered, and walked unless the order is that of the file. */
+static enum etl_status take_buffer(struct etl_file *file, uint64_t position,
+                                   const struct etl_buffer_header *header,
+                                   struct sequences *sequences)
+{
+    uint32_t number = (uint32_t)file->buffer_count;
+    struct etl_buffer_entry *entry = add_buffer(file);
+    if (entry == NULL) {
+        return ETL_NO_MEMORY;
+    }
+    entry->position = position;
+    entry->cpu = header->cpu;
+    if (header->filled > file->largest_filled) {
+        file->largest_filled = header->filled;
+    }
+    if (header->compressed) {
+        file->any_compressed = true;
+        file->pages.limit = file->options.memory_limit;
+    }
+    if (number > 0) { /* the header buffer has number 0 whatever comes after it */
+        count_sequence(sequences, header->sequence);
+    }
+    return file->options.file_order ? ETL_OK : index_buffer(file, number);
+}
+
+/*
+ * Nothing that can be a buffer header at `*position`. True if there is one further on; false at the end: a
+ * tail of zeros was preallocated and never used.
+ */
+static bool skip_damage(struct etl_file *file, uint64_t *position)
+{
+    bool unused = all_zero(file, *position);
+    bool found = resync(file, position);
+    file->info.damaged_buffers += found || !unused;
+    return found;
+}
+
+static enum etl_status walk_buffers(struct etl_file *file, struct sequences *sequences,
+                                    void (*progress)(void *, uint64_t), void *progress_data)
+{
+    uint64_t size = file->source->size < POSITION_MAX ? file->source->size : POSITION_MAX;
+    uint64_t position = 0;
+    while (position < size) {
+        struct etl_buffer_header header;
+        enum etl_status status = etl_read_buffer_header(file, position, &header);
+        if (status == ETL_END && size - position < ETL_BUFFER_HEADER_SIZE) {
+            file->info.cut_short = !all_zero(file, position);
+            break;
+        }
+        if (status == ETL_END) {
+            if (!skip_damage(file, &position)) {
+                break;
+            }
+            continue;
+        }
+        status = status == ETL_OK ? take_buffer(file, position, &header, sequences) : status;
+        if (status != ETL_OK) {
+            return status;
+        }
+        position += header.size;
+        file->info.cut_short = position > size;
+        if (progress != NULL) {
+            progress(progress_data, position < size ? position : size);
+        }
+    }
+    return ETL_OK;
+}
+
+enum etl_status etl_file_index(struct etl_file *file, void (*progress)(void *, uint64_t),
+                               void *progress_data)
+{
+    if (file->indexed) {
+        return ETL_OK;
+    }
+    struct sequences sequences = {0};
+    file->indexed = true;
+    enum etl_status status = walk_buffers(file, &sequences, progress, progress_data);
+    if (status != ETL_OK) {
+        return status;
+    }
+    file->info.buffers = file->buffer_count;
+    file->info.missing_sequences = missing(&sequences, file->info.mode);
+    etl_keys_settle(file->keys);
+    status = etl_order_build(file);
+    remark_file(file);
+    return status;
+}

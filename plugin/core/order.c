@@ -1,0 +1,319 @@
+/*
+ * From the order of the file to the order of time.
+ *
+ * Buffers are sorted by their first event and dealt out to lanes: a buffer continues the lane that ended
+ * first, if it ended in time, else it opens a new one. So there are as many lanes as buffers overlap, whoever
+ * wrote them: one per CPU in a healthy trace, fewer after a wrap, more where a session had no buffer per CPU.
+ *
+ *     CPU 0  |--3--|   |--5--|            lane 0:  3 5 8        A heap holds the next event of each lane;
+ *     CPU 1    |--4--|     |--7--|        lane 1:  4 7          the earliest is delivered.
+ *     CPU 0                   |--8--|
+ *
+ * An event that is earlier than one before it in its own buffer is delivered right after that one and says so.
+ */
+#include "core/file_private.h"
+
+#include <stdlib.h>
+
+struct begin {
+    int64_t first;
+    uint32_t buffer;
+};
+
+/* A lane while lanes are dealt out: when it ends, its last buffer. */
+struct end {
+    int64_t last;
+    uint32_t buffer;
+};
+
+static int compare_begins(const void *left, const void *right)
+{
+    const struct begin *a = left;
+    const struct begin *b = right;
+    if (a->first != b->first) {
+        return a->first < b->first ? -1 : 1;
+    }
+    return a->buffer < b->buffer ? -1 : 1;
+}
+
+/* Restores the heap of lane ends below `at`: the lane that ended first is on top. */
+static void sift_ends(struct end *ends, size_t count, size_t at)
+{
+    struct end moved = ends[at];
+    for (size_t child; (child = 2 * at + 1) < count; at = child) {
+        child += child + 1 < count && ends[child + 1].last < ends[child].last;
+        if (moved.last <= ends[child].last) {
+            break;
+        }
+        ends[at] = ends[child];
+    }
+    ends[at] = moved;
+}
+
+static void raise_end(struct end *ends, size_t at)
+{
+    struct end moved = ends[at];
+    for (; at > 0 && moved.last < ends[(at - 1) / 2].last; at = (at - 1) / 2) {
+        ends[at] = ends[(at - 1) / 2];
+    }
+    ends[at] = moved;
+}
+
+/* Buffers of no event with a time go where their neighbour in the file is. */
+static struct begin *sorted_begins(struct etl_file *file)
+{
+    struct begin *begins = malloc(file->buffer_count * sizeof *begins);
+    if (begins == NULL) {
+        return NULL;
+    }
+    int64_t before = INT64_MIN;
+    for (size_t i = 0; i < file->buffer_count; i++) {
+        struct etl_buffer_entry *entry = &file->buffers[i];
+        if (!entry->timed) {
+            entry->first = entry->last = before;
+        }
+        before = entry->first;
+        begins[i] = (struct begin){.first = entry->first, .buffer = (uint32_t)i};
+    }
+    qsort(begins, file->buffer_count, sizeof *begins, compare_begins);
+    return begins;
+}
+
+/* entry->thread so far: what the buffer's last switch switched to. Afterwards: what ran before its first. */
+static void settle_threads(struct etl_file *file, const struct begin *begins)
+{
+    uint32_t running[ETL_PROCESSOR_INDEX_MASK + 1] = {0};
+    for (size_t i = 0; i < file->buffer_count; i++) {
+        struct etl_buffer_entry *entry = &file->buffers[begins[i].buffer];
+        uint32_t before = running[entry->cpu];
+        if (entry->thread != 0) {
+            running[entry->cpu] = entry->thread;
+        }
+        entry->thread = before;
+    }
+}
+
+/*
+ * Chains the buffers of each lane by `next`; the lanes' first buffers go to `firsts`. Returns how many lanes
+ * there are, or 0 if there are more than `most`.
+ */
+static size_t deal_lanes(struct etl_file *file, const struct begin *begins, struct end *ends,
+                         uint32_t *firsts, size_t most)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < file->buffer_count; i++) {
+        uint32_t number = begins[i].buffer;
+        struct etl_buffer_entry *entry = &file->buffers[number];
+        entry->next = ETL_NO_BUFFER;
+        if (count > 0 && ends[0].last <= entry->first) {
+            file->buffers[ends[0].buffer].next = number;
+            ends[0] = (struct end){.last = entry->last, .buffer = number};
+            sift_ends(ends, count, 0);
+        } else if (count == most) {
+            return 0;
+        } else {
+            firsts[count] = number;
+            ends[count] = (struct end){.last = entry->last, .buffer = number};
+            raise_end(ends, count);
+            count++;
+        }
+    }
+    return count;
+}
+
+static void chain_as_they_lie(struct etl_file *file)
+{
+    for (size_t i = 0; i < file->buffer_count; i++) {
+        file->buffers[i].next = i + 1 < file->buffer_count ? (uint32_t)i + 1 : ETL_NO_BUFFER;
+    }
+}
+
+static bool before(const struct etl_turn *a, const struct etl_turn *b)
+{
+    return a->time != b->time ? a->time < b->time : a->buffer < b->buffer;
+}
+
+static void sift_turns(struct etl_turn *turns, size_t count, size_t at)
+{
+    struct etl_turn moved = turns[at];
+    for (size_t child; (child = 2 * at + 1) < count; at = child) {
+        child += child + 1 < count && before(&turns[child + 1], &turns[child]);
+        if (!before(&turns[child], &moved)) {
+            break;
+        }
+        turns[at] = turns[child];
+    }
+    turns[at] = moved;
+}
+
+/* Takes the lane's measured event: its place in the order, whatever its own time says. */
+static void set_turn(struct etl_lane *lane)
+{
+    etl_standing_arrive(&lane->standing, &lane->measure);
+    if (lane->standing.latest > lane->time) {
+        lane->time = lane->standing.latest;
+    }
+}
+
+static void leave_buffer(struct etl_file *file, struct etl_lane *lane)
+{
+    if (lane->page != NULL) {
+        etl_page_unpin(file, lane->page, !file->random_access);
+        lane->page = NULL;
+    }
+}
+
+/* Moves the lane to the first event of its buffer, or of the next buffer that has one. ETL_END: none. */
+static enum etl_status enter_buffer(struct etl_file *file, struct etl_lane *lane)
+{
+    while (lane->buffer != ETL_NO_BUFFER) {
+        enum etl_status status =
+            etl_page_get(file, lane->buffer, ETL_BUFFER_HEADER_SIZE, &lane->page);
+        if (status != ETL_OK) {
+            return status;
+        }
+        etl_page_pin(lane->page);
+        lane->offset = ETL_BUFFER_HEADER_SIZE;
+        etl_standing_start(&lane->standing, file->buffers[lane->buffer].thread);
+        if (etl_page_measure(file, lane->page, lane->offset, &lane->measure) ==
+            ETL_MEASURED_EVENT) {
+            set_turn(lane);
+            return ETL_OK;
+        }
+        uint32_t next = file->buffers[lane->buffer].next;
+        leave_buffer(file, lane);
+        lane->buffer = next;
+    }
+    return ETL_END;
+}
+
+static enum etl_status advance(struct etl_file *file, struct etl_lane *lane)
+{
+    etl_standing_pass(&lane->standing, etl_page_at(lane->page, lane->offset), &lane->measure);
+    lane->offset = etl_next_offset(lane->offset, lane->measure.size);
+    if (etl_page_measure(file, lane->page, lane->offset, &lane->measure) == ETL_MEASURED_EVENT) {
+        set_turn(lane);
+        return ETL_OK;
+    }
+    if (lane->offset + ETL_EVENT_SIZE_MIN <= lane->page->header.filled) {
+        file->passed_unread = lane->page->header.filled - lane->offset;
+    }
+    uint32_t next = file->buffers[lane->buffer].next;
+    leave_buffer(file, lane);
+    lane->buffer = next;
+    return enter_buffer(file, lane);
+}
+
+static struct etl_turn turn_of(const struct etl_file *file, uint32_t lane)
+{
+    return (struct etl_turn){
+        .time = file->lanes[lane].time, .buffer = file->lanes[lane].buffer, .lane = lane};
+}
+
+/* Puts every lane on its first event and makes the heap. */
+static enum etl_status start_lanes(struct etl_file *file, const uint32_t *firsts, size_t count)
+{
+    file->lanes = calloc(count, sizeof *file->lanes);
+    file->turns = malloc(count * sizeof *file->turns);
+    if (file->lanes == NULL || file->turns == NULL) {
+        return ETL_NO_MEMORY;
+    }
+    for (size_t i = 0; i < count; i++) {
+        file->lanes[i].buffer = firsts[i];
+        file->lanes[i].time = INT64_MIN;
+        enum etl_status status = enter_buffer(file, &file->lanes[i]);
+        if (status == ETL_OK) {
+            file->turns[file->turn_count++] = turn_of(file, (uint32_t)i);
+        } else if (status != ETL_END) {
+            return status;
+        }
+    }
+    for (size_t i = file->turn_count / 2; i-- > 0;) {
+        sift_turns(file->turns, file->turn_count, i);
+    }
+    return ETL_OK;
+}
+
+/* Bytes that a lane's page can take. */
+static size_t page_room(const struct etl_file *file)
+{
+    bool whole = file->any_compressed && file->largest_filled > ETL_WINDOW_SIZE;
+    return whole ? file->largest_filled : ETL_WINDOW_SIZE;
+}
+
+static size_t lanes_that_fit(const struct etl_file *file)
+{
+    size_t most = file->options.memory_limit / page_room(file);
+    most = most > 2 ? most - 2 : 1;
+    return most < ETL_LANES_MAX ? most : ETL_LANES_MAX;
+}
+
+/* One lane after the other costs a window each; two more serve a random reader. */
+static void limit_windows(struct etl_file *file, size_t lanes)
+{
+    size_t room = (lanes + 2) * ETL_WINDOW_SIZE;
+    if (room > file->pages.limit) {
+        file->pages.limit = room;
+    }
+}
+
+static enum etl_status build_merge(struct etl_file *file)
+{
+    size_t most = lanes_that_fit(file);
+    struct begin *begins = sorted_begins(file);
+    struct end *ends = malloc(most * sizeof *ends);
+    uint32_t *firsts = malloc(most * sizeof *firsts);
+    enum etl_status status = ETL_NO_MEMORY;
+    if (begins != NULL && ends != NULL && firsts != NULL) {
+        settle_threads(file, begins);
+        size_t lanes = deal_lanes(file, begins, ends, firsts, most);
+        file->merged = lanes > 0;
+        if (!file->merged) {
+            chain_as_they_lie(file);
+            firsts[0] = 0;
+        }
+        limit_windows(file, lanes > 0 ? lanes : 1);
+        status = start_lanes(file, firsts, lanes > 0 ? lanes : 1);
+    }
+    free(begins);
+    free(ends);
+    free(firsts);
+    return status;
+}
+
+enum etl_status etl_order_build(struct etl_file *file)
+{
+    const uint32_t first = 0;
+    if (file->buffer_count == 0) {
+        return ETL_OK;
+    }
+    if (!file->options.file_order) {
+        return build_merge(file);
+    }
+    chain_as_they_lie(file);
+    return start_lanes(file, &first, 1);
+}
+
+enum etl_status etl_order_next(struct etl_file *file, struct etl_lane **ret_lane)
+{
+    if (file->delivered && file->turn_count > 0) {
+        uint32_t lane = file->turns[0].lane;
+        enum etl_status status = advance(file, &file->lanes[lane]);
+        if (status == ETL_OK) {
+            file->turns[0] = turn_of(file, lane);
+        } else if (status == ETL_END) {
+            file->turns[0] = file->turns[--file->turn_count];
+        } else {
+            return status;
+        }
+        if (file->turn_count > 0) {
+            sift_turns(file->turns, file->turn_count, 0);
+        }
+    }
+    file->delivered = file->turn_count > 0;
+    if (file->turn_count == 0) {
+        return ETL_END;
+    }
+    *ret_lane = &file->lanes[file->turns[0].lane];
+    return ETL_OK;
+}

@@ -1,0 +1,493 @@
+/*
+ * Packs and unpacks frames (etl/record.h, plugin/FORMAT.md).
+ *
+ * The trailer's head, 48 bytes:
+ *
+ *   00 "ETL", u8 version      04 u8 head length       05 i8 local time, quarter hours west (-128: unknown)
+ *   06 u48 position           0C u32 trace id         10 u16 CPU          12 u16 LoggerId
+ *   14 u32 buffer number      18 u32 buffer offset:25, clock kind:3, flags:4
+ *   1C u32 clock frequency    20 i64 base raw time    28 i64 base FILETIME
+ *
+ * then items: u16 type, u16 length, bytes, padded to 4.
+ */
+#include "etl/record.h"
+
+#include <string.h>
+
+#define CONTEXT_SIZE     4
+#define LENGTHS_SIZE     12
+#define FIXED_SIZE       (ETL_EVENT_HEADER_SIZE + CONTEXT_SIZE + LENGTHS_SIZE)
+#define HEAD_SIZE        48
+#define QUARTER_UNKNOWN  (-128)
+#define UNKNOWN_ID       UINT32_MAX /* as Windows shows ids that an event does not have */
+#define POSITION_BYTES   6
+#define ITEM_HEADER_SIZE 4
+
+/* Flags in the top bits of the word at 18. */
+#define FLAG_COMPRESSED    0x10000000U
+#define FLAG_OUT_OF_ORDER  0x20000000U
+#define FLAG_POINTER64     0x40000000U
+#define FLAG_OLD_INSTANCES 0x80000000U
+#define CLOCK_SHIFT        ETL_POSITION_OFFSET_BITS
+#define CLOCK_MASK         7U
+
+enum item_type {
+    ITEM_HEADER = 1,    /* the event's header as it is on disk, where it is no EVENT_HEADER */
+    ITEM_EXTENDED = 2,  /* extended items as they are on disk */
+    ITEM_BUFFER = 3,    /* u32 sequence, u16 flags, u8 type, u8 state; or i64, u16, u16, u32 */
+    ITEM_FREQUENCY = 4, /* u64, where 32 bits are too few */
+    ITEM_LOCAL_BIAS = 5, /* i16 minutes, where they are no quarter hours */
+    ITEM_REMARK = 6,    /* u16 note, UTF-8 */
+    ITEM_NAME = 7,      /* u16 key, u16 0, u64 id, UTF-8 */
+};
+
+/* EVENT_HEADER.Flags of a synthesised header. */
+enum {
+    HEADER_TRACE_MESSAGE = 0x0008,
+    HEADER_32_BIT = 0x0020,
+    HEADER_64_BIT = 0x0040,
+    HEADER_CLASSIC = 0x0100,
+    HEADER_PROCESSOR_INDEX = 0x0200,
+};
+
+struct writer {
+    uint8_t *at;
+    uint8_t *end;
+};
+
+static void put(struct writer *writer, const void *bytes, size_t size)
+{
+    if (size > 0) {
+        memcpy(writer->at, bytes, size);
+        writer->at += size;
+    }
+}
+
+static void put_u16(struct writer *writer, uint16_t value)
+{
+    etl_store_u16(writer->at, value);
+    writer->at += 2;
+}
+
+static void put_u32(struct writer *writer, uint32_t value)
+{
+    etl_store_u32(writer->at, value);
+    writer->at += 4;
+}
+
+static void put_u64(struct writer *writer, uint64_t value)
+{
+    etl_store_u64(writer->at, value);
+    writer->at += 8;
+}
+
+static size_t padding_of(size_t size)
+{
+    return (4 - size % 4) % 4;
+}
+
+static void pad(struct writer *writer, size_t size)
+{
+    static const uint8_t zeros[4];
+    put(writer, zeros, padding_of(size));
+}
+
+/* Begins an item of `size` bytes; false if there is no room for it. */
+static bool begin_item(struct writer *writer, enum item_type type, size_t size)
+{
+    if (size > UINT16_MAX || (size_t)(writer->end - writer->at) < ITEM_HEADER_SIZE + size + 4) {
+        return false;
+    }
+    put_u16(writer, (uint16_t)type);
+    put_u16(writer, (uint16_t)size);
+    return true;
+}
+
+static void put_item(struct writer *writer, enum item_type type, const void *bytes, size_t size)
+{
+    if (begin_item(writer, type, size)) {
+        put(writer, bytes, size);
+        pad(writer, size);
+    }
+}
+
+struct ids {
+    uint32_t thread, process;
+};
+
+/* The event's ids, or those of what ran on its CPU. */
+static struct ids ids_of(const struct etl_entry *entry, const struct etl_keys *keys)
+{
+    const struct etl_event *event = &entry->event;
+    struct ids ids = {.thread = UNKNOWN_ID, .process = UNKNOWN_ID};
+    if (event->has_ids) {
+        ids = (struct ids){.thread = event->thread_id, .process = event->process_id};
+    } else if (entry->running_thread != 0 && event->kind->family == ETL_FAMILY_PERFINFO) {
+        ids.thread = entry->running_thread;
+        etl_keys_process_of_thread(keys, ids.thread, entry->raw_time, &ids.process);
+    }
+    return ids;
+}
+
+static uint16_t synthesised_flags(const struct etl_event *event)
+{
+    uint16_t flags = event->pointer_size == 4 ? HEADER_32_BIT : HEADER_64_BIT;
+    return flags | (event->kind->family == ETL_FAMILY_MESSAGE ? HEADER_TRACE_MESSAGE
+                                                              : HEADER_CLASSIC);
+}
+
+/* An EVENT_HEADER as a consumer on Windows would get it for an event of another kind. */
+static void put_synthesised_header(struct writer *writer, const struct etl_entry *entry,
+                                   const struct ids *ids)
+{
+    const struct etl_event *event = &entry->event;
+    bool message = event->kind->family == ETL_FAMILY_MESSAGE;
+    put_u16(writer, event->size);
+    put_u16(writer, (uint16_t)(event->header_flags << 8 | event->kind->header_type));
+    put_u16(writer, synthesised_flags(event));
+    put_u16(writer, 0);
+    put_u32(writer, ids->thread);
+    put_u32(writer, ids->process);
+    put_u64(writer, entry->raw_time != INT64_MIN ? (uint64_t)entry->raw_time : 0);
+    put(writer, event->provider.bytes, sizeof event->provider.bytes);
+    put_u16(writer, message ? event->id : 0);
+    const uint8_t descriptor[4] = {event->version, 0, event->level, event->opcode};
+    put(writer, descriptor, sizeof descriptor);
+    put_u16(writer, 0);
+    put_u64(writer, 0);
+    put_u32(writer, event->kernel_time);
+    put_u32(writer, event->user_time);
+    put(writer, event->activity.bytes, sizeof event->activity.bytes);
+}
+
+static void put_head(struct writer *writer, const struct etl_entry *entry)
+{
+    const struct etl_place *place = &entry->place;
+    const struct etl_context *context = entry->context;
+    bool quarters = context->local_time_known && context->local_time_bias % 15 == 0;
+    int quarter = quarters ? context->local_time_bias / 15 : QUARTER_UNKNOWN;
+    const uint8_t start[6] = {'E', 'T', 'L', ETL_RECORD_VERSION, HEAD_SIZE, (uint8_t)quarter};
+    uint8_t position[8];
+    etl_store_u64(position, place->position);
+    uint32_t word = place->offset | (uint32_t)context->clock.kind << CLOCK_SHIFT;
+    word |= place->compressed ? FLAG_COMPRESSED : 0;
+    word |= place->out_of_order ? FLAG_OUT_OF_ORDER : 0;
+    word |= context->pointer_size == 8 ? FLAG_POINTER64 : 0;
+    word |= context->old_instances ? FLAG_OLD_INSTANCES : 0;
+    bool small = context->clock.frequency <= UINT32_MAX;
+    put(writer, start, sizeof start);
+    put(writer, position, POSITION_BYTES);
+    put_u32(writer, context->trace_id);
+    put_u16(writer, place->cpu);
+    put_u16(writer, place->logger_id);
+    put_u32(writer, place->buffer);
+    put_u32(writer, word);
+    put_u32(writer, small ? (uint32_t)context->clock.frequency : 0);
+    put_u64(writer, (uint64_t)context->clock.base_raw);
+    put_u64(writer, (uint64_t)context->clock.base_filetime);
+    if (!small) {
+        uint8_t frequency[8];
+        etl_store_u64(frequency, context->clock.frequency);
+        put_item(writer, ITEM_FREQUENCY, frequency, sizeof frequency);
+    }
+    if (context->local_time_known && !quarters) {
+        uint8_t bias[2];
+        etl_store_u16(bias, (uint16_t)context->local_time_bias);
+        put_item(writer, ITEM_LOCAL_BIAS, bias, sizeof bias);
+    }
+}
+
+static void put_buffer_item(struct writer *writer, const struct etl_place *place)
+{
+    bool small = place->sequence >= 0 && place->sequence <= UINT32_MAX &&
+                 place->buffer_type <= UINT8_MAX && place->buffer_state <= UINT8_MAX;
+    if (small && begin_item(writer, ITEM_BUFFER, 8)) {
+        put_u32(writer, (uint32_t)place->sequence);
+        put_u16(writer, place->buffer_flags);
+        put_u16(writer, (uint16_t)(place->buffer_type | place->buffer_state << 8));
+    } else if (!small && begin_item(writer, ITEM_BUFFER, 16)) {
+        put_u64(writer, (uint64_t)place->sequence);
+        put_u16(writer, place->buffer_flags);
+        put_u16(writer, place->buffer_type);
+        put_u32(writer, place->buffer_state);
+    }
+}
+
+static void put_remarks(struct writer *writer, const struct etl_entry *entry)
+{
+    for (size_t i = 0; i < entry->remark_count; i++) {
+        const struct etl_remark *remark = &entry->remarks[i];
+        size_t length = strlen(remark->detail);
+        if (begin_item(writer, ITEM_REMARK, 2 + length)) {
+            put_u16(writer, (uint16_t)remark->note);
+            put(writer, remark->detail, length);
+            pad(writer, 2 + length);
+        }
+    }
+}
+
+static void put_name(struct writer *writer, enum etl_key key, uint64_t id, const char *text)
+{
+    size_t length = text != NULL ? strlen(text) : 0;
+    if (length > 0 && begin_item(writer, ITEM_NAME, 12 + length)) {
+        put_u16(writer, (uint16_t)key);
+        put_u16(writer, 0);
+        put_u64(writer, id);
+        put(writer, text, length);
+        pad(writer, length);
+    }
+}
+
+size_t etl_record_pack(const struct etl_entry *entry, const struct etl_keys *keys,
+                       const struct etl_record_options *options, uint8_t *room)
+{
+    const struct etl_event *event = &entry->event;
+    bool modern = event->kind->family == ETL_FAMILY_MODERN;
+    struct writer writer = {.at = room, .end = room + ETL_RECORD_SIZE_MAX};
+    struct ids ids = ids_of(entry, keys);
+    if (modern) {
+        put(&writer, event->header.at, ETL_EVENT_HEADER_SIZE);
+    } else {
+        put_synthesised_header(&writer, entry, &ids);
+    }
+    put_u16(&writer, entry->place.cpu);
+    put_u16(&writer, entry->place.logger_id);
+    put_u32(&writer, (uint32_t)event->payload.size);
+    put_u32(&writer, 0);
+    put_u32(&writer, 0);
+    put(&writer, event->payload.at, event->payload.size);
+    pad(&writer, event->payload.size);
+    put_head(&writer, entry);
+    if (!modern) {
+        put_item(&writer, ITEM_HEADER, event->header.at, event->header.size);
+    }
+    if (event->items.size > 0) {
+        put_item(&writer, ITEM_EXTENDED, event->items.at, event->items.size);
+    }
+    put_buffer_item(&writer, &entry->place);
+    put_remarks(&writer, entry);
+    if (!options->no_names && ids.process != UNKNOWN_ID) {
+        put_name(&writer, ETL_KEY_PROCESS, ids.process,
+                 etl_keys_process_name(keys, ids.process, entry->raw_time));
+    }
+    return (size_t)(writer.at - room);
+}
+
+/* An item of a trailer: type and bytes; false at the end, or where the rest is no item. */
+static bool next_item(struct etl_bytes *bytes, uint16_t *ret_type, struct etl_span *ret_span)
+{
+    if (etl_bytes_left(bytes) < ITEM_HEADER_SIZE) {
+        return false;
+    }
+    *ret_type = etl_bytes_u16(bytes);
+    size_t size = etl_bytes_u16(bytes);
+    const uint8_t *at = etl_bytes_take(bytes, size);
+    size_t padding = padding_of(size);
+    size_t left = etl_bytes_left(bytes);
+    etl_bytes_take(bytes, padding < left ? padding : left);
+    *ret_span = (struct etl_span){.at = at, .size = at != NULL ? size : 0};
+    return at != NULL;
+}
+
+static void read_buffer_item(struct etl_span span, struct etl_place *place)
+{
+    if (span.size == 8) {
+        place->sequence = etl_load_u32(span.at);
+        place->buffer_flags = etl_load_u16(span.at + 4);
+        place->buffer_type = span.at[6];
+        place->buffer_state = span.at[7];
+    } else if (span.size == 16) {
+        place->sequence = (int64_t)etl_load_u64(span.at);
+        place->buffer_flags = etl_load_u16(span.at + 8);
+        place->buffer_type = etl_load_u16(span.at + 10);
+        place->buffer_state = etl_load_u32(span.at + 12);
+    }
+}
+
+/* Spans of the items that say what the event is; the others are read when somebody asks. */
+struct parts {
+    struct etl_span header;
+    struct etl_span extended;
+};
+
+static void read_items(struct etl_record *record, struct parts *ret_parts)
+{
+    struct etl_bytes bytes = etl_bytes_of(record->trailer_items.at, record->trailer_items.size);
+    uint16_t type;
+    struct etl_span span;
+    while (next_item(&bytes, &type, &span)) {
+        if (type == ITEM_HEADER) {
+            ret_parts->header = span;
+        } else if (type == ITEM_EXTENDED) {
+            ret_parts->extended = span;
+        } else if (type == ITEM_BUFFER) {
+            read_buffer_item(span, &record->place);
+        } else if (type == ITEM_FREQUENCY && span.size == 8) {
+            record->context.clock.frequency = etl_load_u64(span.at);
+        } else if (type == ITEM_LOCAL_BIAS && span.size == 2) {
+            record->context.local_time_known = true;
+            record->context.local_time_bias = (int16_t)etl_load_u16(span.at);
+        }
+    }
+    if (bytes.failed || etl_bytes_left(&bytes) > 0) {
+        record->trailer = ETL_TRAILER_DAMAGED;
+    }
+}
+
+static void read_head(const uint8_t *head, struct etl_record *record)
+{
+    struct etl_place *place = &record->place;
+    struct etl_context *context = &record->context;
+    uint32_t word = etl_load_u32(head + 0x18);
+    int quarter = (int8_t)head[5];
+    place->position = etl_load_u16(head + 6) | (uint64_t)etl_load_u32(head + 8) << 16;
+    context->trace_id = etl_load_u32(head + 0x0C);
+    place->cpu = etl_load_u16(head + 0x10);
+    place->logger_id = etl_load_u16(head + 0x12);
+    place->buffer = etl_load_u32(head + 0x14);
+    place->offset = word & (ETL_BUFFER_SIZE_MAX - 1);
+    place->compressed = (word & FLAG_COMPRESSED) != 0;
+    place->out_of_order = (word & FLAG_OUT_OF_ORDER) != 0;
+    uint32_t kind = word >> CLOCK_SHIFT & CLOCK_MASK;
+    context->clock.kind =
+        kind <= ETL_CLOCK_CYCLES ? (enum etl_clock_kind)kind : ETL_CLOCK_UNKNOWN;
+    context->clock.frequency = etl_load_u32(head + 0x1C);
+    context->clock.base_raw = (int64_t)etl_load_u64(head + 0x20);
+    context->clock.base_filetime = (int64_t)etl_load_u64(head + 0x28);
+    context->pointer_size = word & FLAG_POINTER64 ? 8 : 4;
+    context->old_instances = (word & FLAG_OLD_INSTANCES) != 0;
+    context->local_time_known = quarter != QUARTER_UNKNOWN;
+    context->local_time_bias = (int16_t)(quarter != QUARTER_UNKNOWN ? quarter * 15 : 0);
+}
+
+/* Looks for our trailer in what is left of the frame. */
+static void read_trailer(struct etl_bytes *bytes, struct etl_record *record,
+                         struct parts *ret_parts)
+{
+    const uint8_t *head = bytes->at;
+    size_t left = etl_bytes_left(bytes);
+    record->trailer_bytes = (struct etl_span){.at = head, .size = left};
+    if (left < 8 || memcmp(head, "ETL", 3) != 0) {
+        record->trailer = ETL_TRAILER_NONE;
+    } else if (head[3] > ETL_RECORD_VERSION) {
+        record->trailer = ETL_TRAILER_NEWER;
+    } else if (head[3] != ETL_RECORD_VERSION || left < HEAD_SIZE || head[4] < HEAD_SIZE ||
+               head[4] > left) {
+        record->trailer = ETL_TRAILER_DAMAGED;
+    } else {
+        record->trailer = ETL_TRAILER_GOOD;
+        read_head(head, record);
+        record->trailer_items = (struct etl_span){.at = head + head[4], .size = left - head[4]};
+        read_items(record, ret_parts);
+    }
+}
+
+/* The event from its own header; false if the record holds none that can be read. */
+static bool read_event(const uint8_t *data, const struct parts *parts, struct etl_record *record)
+{
+    const uint8_t *header = data;
+    size_t size = ETL_EVENT_HEADER_SIZE;
+    if (parts->header.size > 0) {
+        header = parts->header.at;
+        size = parts->header.size;
+    }
+    if (!etl_event_read_header(header, size, &record->context, &record->event)) {
+        return false;
+    }
+    record->event.items = parts->extended;
+    return true;
+}
+
+/* The ids that the event has no place for are in the synthesised EVENT_HEADER. */
+static void read_ids(const uint8_t *data, struct etl_record *record)
+{
+    record->has_ids = record->event.has_ids;
+    record->thread_id = record->event.thread_id;
+    record->process_id = record->event.process_id;
+    if (!record->has_ids) {
+        record->thread_id = etl_load_u32(data + 8);
+        record->process_id = etl_load_u32(data + 12);
+        record->has_ids = record->thread_id != UNKNOWN_ID;
+    }
+    record->raw_time =
+        record->event.has_time ? record->event.raw_time : (int64_t)etl_load_u64(data + 16);
+}
+
+bool etl_record_unpack(const uint8_t *data, size_t size, struct etl_record *ret_record)
+{
+    struct etl_bytes bytes = etl_bytes_of(data, size);
+    struct parts parts = {0};
+    memset(ret_record, 0, sizeof *ret_record);
+    ret_record->context.pointer_size = 8;
+    if (size < FIXED_SIZE) {
+        return false;
+    }
+    etl_bytes_take(&bytes, ETL_EVENT_HEADER_SIZE);
+    ret_record->buffer_context =
+        (struct etl_span){.at = etl_bytes_take(&bytes, CONTEXT_SIZE), .size = CONTEXT_SIZE};
+    size_t lengths[3];
+    struct etl_span texts[3];
+    for (size_t i = 0; i < 3; i++) {
+        lengths[i] = etl_bytes_u32(&bytes);
+    }
+    for (size_t i = 0; i < 3; i++) {
+        size_t left = etl_bytes_left(&bytes);
+        ret_record->length_mismatch |= lengths[i] > left;
+        size_t length = lengths[i] < left ? lengths[i] : left;
+        texts[i] = (struct etl_span){.at = etl_bytes_take(&bytes, length), .size = length};
+        left = etl_bytes_left(&bytes);
+        etl_bytes_take(&bytes, padding_of(length) < left ? padding_of(length) : left);
+    }
+    ret_record->provider_name = texts[2];
+    ret_record->place.cpu = etl_load_u16(ret_record->buffer_context.at);
+    ret_record->place.logger_id = etl_load_u16(ret_record->buffer_context.at + 2);
+    read_trailer(&bytes, ret_record, &parts);
+    if (!read_event(data, &parts, ret_record)) {
+        /* Not even an EVENT_HEADER with a marker: consumers on Windows give HeaderType 0. */
+        uint8_t marked[ETL_EVENT_HEADER_SIZE];
+        memcpy(marked, data, sizeof marked);
+        etl_store_u16(marked, ETL_EVENT_HEADER_SIZE);
+        etl_store_u16(marked + 2, 0xC013);
+        if (!etl_event_read_header(marked, sizeof marked, &ret_record->context,
+                                   &ret_record->event)) {
+            return false;
+        }
+        ret_record->event.header.at = data;
+    }
+    ret_record->event.payload = texts[0];
+    read_ids(data, ret_record);
+    return true;
+}
+
+bool etl_record_find_name(const struct etl_record *record, enum etl_key key, uint64_t id,
+                          struct etl_record_name *ret_name)
+{
+    struct etl_bytes bytes = etl_bytes_of(record->trailer_items.at, record->trailer_items.size);
+    uint16_t type;
+    struct etl_span span;
+    while (next_item(&bytes, &type, &span)) {
+        if (type == ITEM_NAME && span.size > 12 && etl_load_u16(span.at) == (unsigned)key &&
+            etl_load_u64(span.at + 4) == id) {
+            ret_name->key = key;
+            ret_name->id = id;
+            ret_name->text = (struct etl_span){.at = span.at + 12, .size = span.size - 12};
+            return true;
+        }
+    }
+    return false;
+}
+
+void etl_record_remarks(const struct etl_record *record,
+                        void (*visit)(void *data, enum etl_note note, struct etl_span detail),
+                        void *data)
+{
+    struct etl_bytes bytes = etl_bytes_of(record->trailer_items.at, record->trailer_items.size);
+    uint16_t type;
+    struct etl_span span;
+    while (next_item(&bytes, &type, &span)) {
+        if (type == ITEM_REMARK && span.size >= 2 && etl_load_u16(span.at) < ETL_NOTE_COUNT) {
+            visit(data, (enum etl_note)etl_load_u16(span.at),
+                  (struct etl_span){.at = span.at + 2, .size = span.size - 2});
+        }
+    }
+}

@@ -1,0 +1,13 @@
+/*
+ * Packs bytes as plain LZ77 ("XPRESS"), for captures that are built and for tests.
+ */
+#ifndef ETL_BUILD_XPRESS_COMPRESS_H
+#define ETL_BUILD_XPRESS_COMPRESS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Returns how many bytes it wrote to `room`, 0 when they do not fit. Both are borrowed. */
+size_t etl_xpress_compress(const uint8_t *data, size_t size, uint8_t *room, size_t room_size);
+
+#endif
