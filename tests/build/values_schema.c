@@ -85,6 +85,9 @@ static void put_schema_field(struct builder *builder, struct statement *statemen
     put_name(builder, statement, builder->bytes);
     uint64_t in = builder_number(builder, statement, builder_word(builder, statement, 2),
                                  data_in_types);
+    if (in != STRUCT_TYPE && statement->node->child != NULL) {
+        builder_fail(builder, statement->node->child, "only a STRUCT holds fields");
+    }
     builder->fields = 0;
     builder_run_into(builder, statement->node->child, &members);
     uint64_t out = builder_key_number(builder, statement, "out", schema_out_types,
