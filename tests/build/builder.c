@@ -50,30 +50,47 @@ void builder_set_variable(struct builder *builder, struct scope *scope, const ch
     variable->value = arena_text(&builder->arena, value, strlen(value));
 }
 
-/* Puts the value of the variable named at `at` (after its "$"); returns what follows the name. */
+static char *expand(struct builder *builder, const struct script_node *node, const char *text);
+
+/* Length of the name at `at`: letters, digits, "_" - or, in braces, up to the one that closes. */
+static size_t name_length(const char *at, bool braced)
+{
+    size_t size = 0;
+    int open = 1;
+    while (braced ? at[size] != '\0' : isalnum((unsigned char)at[size]) || at[size] == '_') {
+        open += braced ? (at[size] == '{') - (at[size] == '}') : 0;
+        if (open == 0) {
+            break;
+        }
+        size++;
+    }
+    return size;
+}
+
+/* Puts the value of the variable named at `at` (after its "$"); returns what follows the name. A
+   name in braces may have variables in it: ${running$cpu}. */
 static const char *expand_variable(struct builder *builder, const struct script_node *node,
                                    const char *at, struct blob *text)
 {
     bool braced = *at == '{';
-    const char *name = at + braced;
-    size_t size = 0;
-    while (isalnum((unsigned char)name[size]) || name[size] == '_') {
-        size++;
-    }
-    const char *value = builder_variable(builder, name, size);
+    at += braced;
+    size_t size = name_length(at, braced);
+    const char *name = arena_text(&builder->arena, at, size);
+    name = braced ? expand(builder, node, name) : name;
+    const char *value = builder_variable(builder, name, strlen(name));
     if (value == NULL) {
-        builder_fail(builder, node, "no variable named '$%.*s'", (int)size, name);
+        builder_fail(builder, node, "no variable named '$%s'", name);
         value = "";
     }
     blob_put(text, value, strlen(value));
-    return name + size + (braced && name[size] == '}');
+    return at + size + (braced && at[size] == '}');
 }
 
 /* The text with every $name, ${name} and $$ replaced. */
-static char *expand(struct builder *builder, const struct script_node *node)
+static char *expand(struct builder *builder, const struct script_node *node, const char *at)
 {
     struct blob text = {0};
-    for (const char *at = node->text; *at != '\0';) {
+    while (*at != '\0') {
         if (*at != '$') {
             blob_put(&text, at++, 1);
         } else if (at[1] == '$') {
@@ -109,7 +126,7 @@ static size_t word_length(const char *text)
 
 struct statement builder_statement(struct builder *builder, const struct script_node *node)
 {
-    const char *text = expand(builder, node);
+    const char *text = expand(builder, node, node->text);
     size_t most = strlen(text) / 2 + 1;
     struct statement statement = {.node = node};
     statement.words = arena_allocate(&builder->arena, most * sizeof *statement.words);

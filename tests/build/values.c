@@ -204,7 +204,8 @@ static void put_raw_time(struct builder *builder, struct statement *statement, u
     blob_put_number(builder->bytes, clock_raw(&builder->log, when), 8);
 }
 
-/* counted u32 : ...    the size in bytes of what it holds, then that. */
+/* counted u32 : ...    the size in bytes of what it holds, then that; times=2 has the size twice,
+   for packets with an original and a logged length. */
 static void put_counted(struct builder *builder, struct statement *statement, uint64_t unused)
 {
     (void)unused;
@@ -215,8 +216,11 @@ static void put_counted(struct builder *builder, struct statement *statement, ui
     }
     struct blob held = {0};
     builder_run_into(builder, statement->node->child, &held);
-    blob_put_number(builder->bytes, builder_key_number(builder, statement, "size", NULL, held.size),
-                    width);
+    uint64_t size = builder_key_number(builder, statement, "size", NULL, held.size);
+    uint64_t times = builder_key_number(builder, statement, "times", NULL, 1);
+    for (uint64_t i = 0; i < times && i < 2; i++) {
+        blob_put_number(builder->bytes, size, width);
+    }
     blob_put(builder->bytes, held.data, held.size);
     blob_free(&held);
 }
