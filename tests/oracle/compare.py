@@ -204,9 +204,9 @@ class File:
             filetime = self.local_time(filetime, int(core[10]))
         if e['type'] == 15 and not e['msgflags'] & 8:
             filetime = None
-        return [str(e['cpu']), str(e['type'] if not unknown else int(e['marker'][2:4], 16) and 0),
-                str(e['size']), str(e['ptr'] or self.pointer_size), str(header_size), items(e, body, start),
-                str(payload_size), str(zlib.crc32(body[start:end])), core[8], core[9],
+        return [str(e['cpu']), str(e['type']), str(e['size']), str(e['ptr'] or self.pointer_size),
+                str(header_size), items(e, body, start), str(payload_size), str(zlib.crc32(body[start:end])),
+                core[8], core[9],
                 '' if filetime is None else str(filetime)]
 
     def event(self, e):
@@ -244,19 +244,21 @@ def other_fields(e):
 
 
 def read_dump(program, path):
-    """the core's lines by place, and the events that come before an earlier one without a word"""
+    """the core's lines by place, and what is wrong with their order"""
     done = subprocess.run([program, path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
-    lines, unordered, last = {}, [], None
+    lines, wrong, last = {}, [], None
     for line in done.stdout.decode().splitlines():
         buffer, offset, rest = line.split('\t', 2)
-        lines[buffer + '\t' + offset] = rest
+        place = (int(buffer), int(offset))
+        if lines.setdefault('%d\t%d' % place, rest) is not rest:
+            wrong.append((place, 'once', 'twice'))
         columns = rest.split('\t', 11)
         if columns[10]:
             now = int(columns[10])
             if last is not None and now < last and columns[9] == '0':
-                unordered.append((int(buffer), int(offset)))
+                wrong.append((place, 'by time', 'earlier than the event before it, not flagged'))
             last = now
-    return lines, unordered, done
+    return lines, wrong, done
 
 
 def compare_file(job):
@@ -265,7 +267,7 @@ def compare_file(job):
     spec = importlib.util.spec_from_file_location('oracle', oracle_path)
     oracle = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(oracle)
-    lines, unordered, done = read_dump(program, path)
+    lines, wrong, done = read_dump(program, path)
     result = File(lines)
     with open(path, 'rb') as trace:
         data = trace.read()
@@ -274,8 +276,8 @@ def compare_file(job):
             result.event(record)
     for place in lines:
         result.mismatch(tuple(map(int, place.split('\t'))), 'event', 'does not have it', 'has it')
-    for where in unordered:
-        result.mismatch(where, 'order', 'by time', 'earlier than the event before it, not flagged')
+    for where, oracle_says, core_says in wrong:
+        result.mismatch(where, 'order', oracle_says, core_says)
     if known is not None and result.events != known:
         result.mismatch((0, 0), 'events', known, result.events)
     if done.returncode != 0:

@@ -177,7 +177,8 @@ static void append_event(struct line *line, const struct etl_place *place,
     append_column(line, place->buffer);
     append_column(line, place->offset);
     append_column(line, place->cpu);
-    append_column(line, event->kind->header_type);
+    append_column(line, event->kind->family == ETL_FAMILY_OTHER ? event->header.at[2]
+                                                                : event->kind->header_type);
     append_column(line, event->size);
     append_column(line, event->pointer_size);
     append_column(line, event->header.size);
