@@ -43,14 +43,10 @@ bool etl_buffer_header_read(const uint8_t *at, uint32_t old_size,
 /* What a reader that walks a buffer from its start knows at an event. */
 struct etl_standing {
     uint32_t thread;   /* running on the CPU, by its last context switch; 0: unknown */
-    int64_t latest;    /* raw time of the events so far; INT64_MIN: none had one */
+    int64_t latest;    /* raw time of the events so far, at first that of the first that has one;
+                          INT64_MIN: not known */
     bool out_of_order; /* the event is earlier than one before it */
 };
-
-static inline void etl_standing_start(struct etl_standing *standing, uint32_t thread)
-{
-    *standing = (struct etl_standing){.thread = thread, .latest = INT64_MIN};
-}
 
 /* Takes the time of the event that the reader has come to. */
 static inline void etl_standing_arrive(struct etl_standing *standing,

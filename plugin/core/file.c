@@ -11,7 +11,10 @@
 /* The first buffer as far as opening needs it: its header and the largest event. */
 #define FIRST_BYTES (ETL_BUFFER_HEADER_SIZE + 0x10000)
 
-/* In a first buffer's State: the format of the others. */
+/* LogFileMode */
+#define MODE_COMPRESSED 0x04000000
+
+/* In a first buffer's State: the format of the others, if they are compressed. */
 #define STATE_FORMAT_MASK 0xFFFF
 
 /* Before the order is known: room for the windows of the index pass. */
@@ -47,7 +50,9 @@ static bool start_file(struct etl_file *file, const uint8_t *bytes, size_t size)
         }
     }
     file->compression = compression_of(header.state);
-    file->info.compression = file->compression;
+    if ((file->info.mode & MODE_COMPRESSED) != 0) {
+        file->info.compression = file->compression;
+    }
     return true;
 }
 
@@ -234,7 +239,7 @@ static bool catch_up(struct etl_file *file, struct etl_page *page, uint32_t offs
 {
     if (page->walked_to > offset || page->walked_to == 0) {
         page->walked_to = ETL_BUFFER_HEADER_SIZE;
-        etl_standing_start(&page->standing, file->buffers[page->buffer].thread);
+        etl_standing_start(&page->standing, &file->buffers[page->buffer]);
     }
     while (etl_page_measure(file, page, page->walked_to, ret_measure) == ETL_MEASURED_EVENT) {
         struct etl_standing before = page->standing;

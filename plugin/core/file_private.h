@@ -29,6 +29,14 @@ struct etl_buffer_entry {
     uint32_t thread;      /* what the CPU ran before the first event */
 };
 
+/* What is known before the first event of a buffer. */
+static inline void etl_standing_start(struct etl_standing *standing,
+                                      const struct etl_buffer_entry *buffer)
+{
+    *standing = (struct etl_standing){.thread = buffer->thread,
+                                      .latest = buffer->timed ? buffer->first : INT64_MIN};
+}
+
 /* Where a damaged buffer ends for its readers. */
 struct etl_damage {
     uint32_t buffer;

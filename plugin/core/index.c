@@ -192,7 +192,7 @@ static bool resync(struct etl_file *file, uint64_t *position)
     uint64_t rhythm = file->info.buffer_size;
     uint64_t at = *position;
     struct etl_buffer_header header;
-    if (rhythm < ETL_BUFFER_HEADER_SIZE || file->compression != ETL_COMPRESSION_NONE) {
+    if (rhythm < ETL_BUFFER_HEADER_SIZE || file->any_compressed) {
         return false;
     }
     for (int i = 0; i < RESYNC_PLACES_MAX; i++) {

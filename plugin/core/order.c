@@ -185,7 +185,7 @@ static enum etl_status enter_buffer(struct etl_file *file, struct etl_lane *lane
         }
         etl_page_pin(lane->page);
         lane->offset = ETL_BUFFER_HEADER_SIZE;
-        etl_standing_start(&lane->standing, file->buffers[lane->buffer].thread);
+        etl_standing_start(&lane->standing, &file->buffers[lane->buffer]);
         if (etl_page_measure(file, lane->page, lane->offset, &lane->measure) ==
             ETL_MEASURED_EVENT) {
             set_turn(lane);
