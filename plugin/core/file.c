@@ -101,6 +101,7 @@ void etl_file_close(struct etl_file *file)
     etl_keys_free(file->keys);
     etl_source_close(file->source);
     free(file->buffers);
+    free(file->damages);
     free(file->packed);
     free(file->lanes);
     free(file->turns);
