@@ -148,13 +148,17 @@ static size_t expand(struct etl_file *file, size_t packed_size, uint8_t *room, s
                                             ETL_COMPRESSION_LZNT1, ETL_COMPRESSION_XPRESS_HUFFMAN};
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
         size_t size = 0;
-        if (etl_decompress(formats[i], file->packed, packed_size, room, room_size, &size) &&
+        if (formats[i] != ETL_COMPRESSION_NONE &&
+            etl_decompress(formats[i], file->packed, packed_size, room, room_size, &size) &&
             size == room_size) {
             return size;
         }
     }
+    enum etl_compression likely = file->compression != ETL_COMPRESSION_NONE
+                                      ? file->compression
+                                      : ETL_COMPRESSION_XPRESS;
     size_t size = 0;
-    etl_decompress(file->compression, file->packed, packed_size, room, room_size, &size);
+    etl_decompress(likely, file->packed, packed_size, room, room_size, &size);
     return size;
 }
 
