@@ -75,10 +75,16 @@ static void make_room(struct etl_pages *pages, size_t room)
     }
 }
 
+/* A window that a lane stands on is its own: it must not move under it. */
+static bool usable(const struct etl_page *page)
+{
+    return page->pins == 0 || page->header.compressed;
+}
+
 static struct etl_page *find(struct etl_pages *pages, uint32_t buffer)
 {
     struct etl_page *page = pages->buckets[buffer % BUCKET_COUNT];
-    while (page != NULL && page->buffer != buffer) {
+    while (page != NULL && (page->buffer != buffer || !usable(page))) {
         page = page->next_in_bucket;
     }
     return page;
