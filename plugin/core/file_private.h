@@ -79,7 +79,8 @@ struct etl_file {
     uint32_t old_buffer_size; /* of Windows 2000 to 2003, whose headers say none; else 0 */
     int error;                /* errno of a failed read */
     bool indexed;
-    bool merged; /* the order is that of time */
+    enum etl_status failure; /* of the index or the order, for good; ETL_OK: none */
+    bool merged;             /* the order is that of time */
     bool random_access;
 
     struct etl_buffer_entry *buffers;

@@ -139,6 +139,10 @@ static enum etl_status index_buffer(struct etl_file *file, uint32_t number)
         damage.last_event = offset;
         offset = etl_next_offset(offset, measure.size);
     }
+    if (page->unreadable) {
+        etl_page_unpin(file, page, true);
+        return ETL_READ_FAILED;
+    }
     damage.unread = offset < page->header.filled ? page->header.filled - offset : 0;
     entry->damaged = damage.unread >= ETL_EVENT_SIZE_MIN;
     file->info.damaged_buffers += entry->damaged;
@@ -321,18 +325,19 @@ enum etl_status etl_file_index(struct etl_file *file, void (*progress)(void *, u
                                void *progress_data)
 {
     if (file->indexed) {
-        return ETL_OK;
+        return file->failure;
     }
     struct sequences sequences = {0};
     file->indexed = true;
     enum etl_status status = walk_buffers(file, &sequences, progress, progress_data);
     if (status != ETL_OK) {
+        file->failure = status;
         return status;
     }
     file->info.buffers = file->buffer_count;
     file->info.missing_sequences = missing(&sequences, file->info.mode);
     etl_keys_settle(file->keys);
-    status = etl_order_build(file);
+    file->failure = etl_order_build(file);
     remark_file(file);
-    return status;
+    return file->failure;
 }

@@ -143,6 +143,7 @@ static enum etl_status load_window(struct etl_file *file, struct etl_page *page,
     int64_t got = read_some(file, page->position + offset, page->bytes, size);
     page->start = offset;
     page->size = got > 0 ? (uint32_t)got : 0;
+    page->unreadable = got < 0;
     return got < 0 ? ETL_READ_FAILED : ETL_OK;
 }
 
@@ -186,7 +187,6 @@ static enum etl_status load_compressed(struct etl_file *file, struct etl_page *p
     }
     size_t wanted = page->header.filled - ETL_BUFFER_HEADER_SIZE;
     size_t size = expand(file, (size_t)got, page->bytes, wanted);
-    page->failed = size < wanted;
     page->start = ETL_BUFFER_HEADER_SIZE;
     page->size = (uint32_t)size;
     return ETL_OK;
