@@ -199,7 +199,7 @@ static void set_entry(struct etl_file *file, struct etl_page *page, uint32_t off
 enum etl_status etl_file_step(struct etl_file *file, struct etl_step *ret_step)
 {
     struct etl_lane *lane;
-    enum etl_status status = etl_file_index(file, NULL, NULL);
+    enum etl_status status = file->indexed ? file->failure : etl_file_index(file, NULL, NULL);
     if (status == ETL_OK) {
         status = etl_order_next(file, &lane);
     }

@@ -133,7 +133,8 @@ void etl_page_pin(struct etl_page *page);
 void etl_page_unpin(struct etl_file *file, struct etl_page *page, bool done);
 enum etl_status etl_read_buffer_header(struct etl_file *file, uint64_t position,
                                        struct etl_buffer_header *ret_header);
-bool etl_read_exactly(struct etl_file *file, uint64_t offset, void *room, size_t size);
+/* Up to `size` bytes; how many there were, or -1. */
+int64_t etl_read_some(struct etl_file *file, uint64_t offset, void *room, size_t size);
 
 static inline const uint8_t *etl_page_at(const struct etl_page *page, uint32_t offset)
 {

@@ -110,22 +110,16 @@ static struct etl_page *add(struct etl_pages *pages, uint32_t buffer, uint32_t r
     return page;
 }
 
-/* Up to `size` bytes; how many there were, or -1. */
-static int64_t read_some(struct etl_file *file, uint64_t offset, void *room, size_t size)
+int64_t etl_read_some(struct etl_file *file, uint64_t offset, void *room, size_t size)
 {
     return file->source->read(file->source, offset, room, size, &file->error);
-}
-
-bool etl_read_exactly(struct etl_file *file, uint64_t offset, void *room, size_t size)
-{
-    return read_some(file, offset, room, size) == (int64_t)size;
 }
 
 enum etl_status etl_read_buffer_header(struct etl_file *file, uint64_t position,
                                        struct etl_buffer_header *ret_header)
 {
     uint8_t bytes[ETL_BUFFER_HEADER_SIZE];
-    int64_t got = read_some(file, position, bytes, sizeof bytes);
+    int64_t got = etl_read_some(file, position, bytes, sizeof bytes);
     if (got < 0) {
         return ETL_READ_FAILED;
     }
@@ -140,7 +134,7 @@ static enum etl_status load_window(struct etl_file *file, struct etl_page *page,
 {
     uint32_t left = page->header.filled > offset ? page->header.filled - offset : 0;
     uint32_t size = left < page->room ? left : page->room;
-    int64_t got = read_some(file, page->position + offset, page->bytes, size);
+    int64_t got = etl_read_some(file, page->position + offset, page->bytes, size);
     page->start = offset;
     page->size = got > 0 ? (uint32_t)got : 0;
     page->unreadable = got < 0;
@@ -180,8 +174,8 @@ static enum etl_status load_compressed(struct etl_file *file, struct etl_page *p
         file->packed = packed;
         file->packed_room = packed_size;
     }
-    int64_t got = read_some(file, page->position + ETL_BUFFER_HEADER_SIZE, file->packed,
-                            packed_size);
+    int64_t got = etl_read_some(file, page->position + ETL_BUFFER_HEADER_SIZE, file->packed,
+                                packed_size);
     if (got < 0) {
         return ETL_READ_FAILED;
     }
