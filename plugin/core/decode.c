@@ -305,12 +305,13 @@ static bool decode_row(struct walk *walk, const struct etl_field *field, size_t 
     if (!rest && count == SIZE_MAX) {
         return decode_element(walk, field, row);
     }
-    for (size_t i = 0; (rest || i < count) && etl_bytes_left(&walk->bytes) > 0; i++) {
+    size_t done = 0;
+    for (; (rest || done < count) && etl_bytes_left(&walk->bytes) > 0; done++) {
         if (!decode_element(walk, field, row)) {
             return false;
         }
     }
-    return true;
+    return rest || done == count || truncated(walk);
 }
 
 /* A row over bytes that the row before covers already. */
