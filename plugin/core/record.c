@@ -12,6 +12,7 @@
  */
 #include "etl/record.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define CONTEXT_SIZE     4
@@ -19,6 +20,7 @@
 #define FIXED_SIZE       (ETL_EVENT_HEADER_SIZE + CONTEXT_SIZE + LENGTHS_SIZE)
 #define HEAD_SIZE        48
 #define QUARTER_UNKNOWN  (-128)
+#define QUARTER_MAX      127
 #define UNKNOWN_ID       UINT32_MAX /* as Windows shows ids that an event does not have */
 #define POSITION_BYTES   6
 #define ITEM_HEADER_SIZE 4
@@ -164,7 +166,8 @@ static void put_head(struct writer *writer, const struct etl_entry *entry)
 {
     const struct etl_place *place = &entry->place;
     const struct etl_context *context = entry->context;
-    bool quarters = context->local_time_known && context->local_time_bias % 15 == 0;
+    bool quarters = context->local_time_known && context->local_time_bias % 15 == 0 &&
+                    abs(context->local_time_bias / 15) <= QUARTER_MAX;
     int quarter = quarters ? context->local_time_bias / 15 : QUARTER_UNKNOWN;
     const uint8_t start[6] = {'E', 'T', 'L', ETL_RECORD_VERSION, HEAD_SIZE, (uint8_t)quarter};
     uint8_t position[8];
