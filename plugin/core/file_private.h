@@ -21,12 +21,13 @@
 struct etl_buffer_entry {
     uint64_t position : 48; /* in the file */
     uint64_t cpu : 11;
-    uint64_t damaged : 1; /* not all of it can be read */
-    uint64_t timed : 1;   /* first and last are set */
-    int64_t first;        /* raw time of its first event that has one */
-    int64_t last;         /* the latest raw time in it */
-    uint32_t next;        /* the lane's next buffer */
-    uint32_t thread;      /* what the CPU ran before the first event */
+    uint64_t damaged : 1;  /* not all of it can be read */
+    uint64_t timed : 1;    /* first and last are set */
+    uint64_t switched : 1; /* a context switch is in it */
+    int64_t first;         /* raw time of its first event that has one */
+    int64_t last;          /* the latest raw time in it */
+    uint32_t next;         /* the lane's next buffer */
+    uint32_t thread;       /* what the CPU ran before the first event */
 };
 
 /* What is known before the first event of a buffer. */

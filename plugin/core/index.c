@@ -30,13 +30,17 @@ struct sequences {
     uint64_t count;
 };
 
-uint32_t etl_new_thread(const uint8_t *event, const struct etl_measure *measure)
+bool etl_new_thread(const uint8_t *event, const struct etl_measure *measure, uint32_t *ret_thread)
 {
     size_t payload = measure->kind->header_size;
     if (measure->kind->family == ETL_FAMILY_PERFINFO) {
         payload += 8 * (size_t)(event[1] & 7) + (event[1] & 0x80 ? 8 : 0);
     }
-    return payload + 4 <= measure->size ? etl_load_u32(event + payload) : 0;
+    if (payload + 4 > measure->size) {
+        return false;
+    }
+    *ret_thread = etl_load_u32(event + payload);
+    return true;
 }
 
 static struct etl_buffer_entry *add_buffer(struct etl_file *file)
@@ -131,8 +135,7 @@ static enum etl_status index_buffer(struct etl_file *file, uint32_t number)
         if (measure.has_time) {
             note_time(entry, measure.raw_time);
         }
-        uint32_t thread = etl_switched_to(at, &measure);
-        entry->thread = thread != 0 ? thread : entry->thread;
+        entry->switched |= etl_switched_to(at, &measure, &entry->thread);
         if (!file->options.no_keys) {
             learn(file, at, &measure);
         }

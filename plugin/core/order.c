@@ -89,7 +89,7 @@ static void settle_threads(struct etl_file *file, const struct begin *begins)
     for (size_t i = 0; i < file->buffer_count; i++) {
         struct etl_buffer_entry *entry = &file->buffers[begins[i].buffer];
         uint32_t before = running[entry->cpu];
-        if (entry->thread != 0) {
+        if (entry->switched) {
             running[entry->cpu] = entry->thread;
         }
         entry->thread = before;
