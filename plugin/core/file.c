@@ -175,12 +175,11 @@ static void set_remarks(struct etl_file *file, struct etl_entry *entry)
         entry->remark_count = file->file_remark_count;
     } else if (file->buffers[buffer].damaged) {
         const struct etl_damage *damage = etl_damage_of(file, buffer);
-        if (damage != NULL && damage->last_event == entry->place.offset) {
-            set_one_remark(file, entry, ETL_NOTE_DAMAGED_AFTER, damage->unread, buffer);
+        bool before = file->options.file_order;
+        if (damage != NULL && damage->event == entry->place.offset) {
+            set_one_remark(file, entry, before ? ETL_NOTE_DAMAGED_BEFORE : ETL_NOTE_DAMAGED_AFTER,
+                           damage->unread, before ? buffer - 1 : buffer);
         }
-    } else if (file->options.file_order && file->passed_unread > 0 && buffer > 0) {
-        set_one_remark(file, entry, ETL_NOTE_DAMAGED_BEFORE, file->passed_unread, buffer - 1);
-        file->passed_unread = 0;
     }
 }
 

@@ -61,7 +61,7 @@ static struct etl_buffer_entry *add_buffer(struct etl_file *file)
     return entry;
 }
 
-static bool add_damage(struct etl_file *file, struct etl_damage damage)
+bool etl_damage_add(struct etl_file *file, struct etl_damage damage)
 {
     if (file->damage_count == file->damage_room) {
         size_t room = file->damage_room > 0 ? file->damage_room * 2 : 16;
@@ -139,7 +139,7 @@ static enum etl_status index_buffer(struct etl_file *file, uint32_t number)
         if (!file->options.no_keys) {
             learn(file, at, &measure);
         }
-        damage.last_event = offset;
+        damage.event = offset;
         offset = etl_next_offset(offset, measure.size);
     }
     if (page->unreadable) {
@@ -150,7 +150,7 @@ static enum etl_status index_buffer(struct etl_file *file, uint32_t number)
     entry->damaged = damage.unread >= ETL_EVENT_SIZE_MIN;
     file->info.damaged_buffers += entry->damaged;
     etl_page_unpin(file, page, true);
-    return !entry->damaged || add_damage(file, damage) ? ETL_OK : ETL_NO_MEMORY;
+    return !entry->damaged || etl_damage_add(file, damage) ? ETL_OK : ETL_NO_MEMORY;
 }
 
 static void count_sequence(struct sequences *sequences, int64_t sequence)
