@@ -252,11 +252,19 @@ static void remark_file(struct etl_file *file)
     if (info->cut_short) {
         remark(file, ETL_NOTE_CUT_SHORT, "");
     }
-    if (file->context.clock.kind == ETL_CLOCK_UNKNOWN) {
+    int64_t filetime;
+    const struct etl_clock *clock = &file->context.clock;
+    if (!etl_clock_filetime(clock, clock->base_raw, &filetime)) {
         remark(file, ETL_NOTE_NO_CLOCK, "");
     }
     if (!file->merged) {
         remark(file, ETL_NOTE_FILE_ORDER, "");
+    }
+    const struct etl_damage *damage = etl_damage_of(file, 0);
+    if (damage != NULL && damage->event == ETL_BUFFER_HEADER_SIZE) {
+        char detail[64];
+        snprintf(detail, sizeof detail, "%" PRIu32 " bytes of buffer 0", damage->unread);
+        remark(file, ETL_NOTE_DAMAGED_AFTER, detail);
     }
 }
 
