@@ -54,7 +54,9 @@ static void expect(const uint8_t *data, size_t size, size_t covered, const char 
     static struct text_sink sink;
     uint8_t *copy = malloc(size > 0 ? size : 1);
     CU_ASSERT_PTR_NOT_NULL_FATAL(copy);
-    memcpy(copy, data, size);
+    if (size > 0) {
+        memcpy(copy, data, size);
+    }
     text_sink_start(&sink);
     sink.unwanted = the_unwanted;
     struct etl_decoder decoder = {

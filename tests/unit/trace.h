@@ -32,7 +32,7 @@ struct trace_header {
     uint32_t clock_type; /* 1 */
     uint64_t frequency;  /* 10 MHz */
     int64_t start_time;  /* 2026-03-01 */
-    int64_t end_time;    /* an hour later; -1: 0 */
+    int64_t end_time;    /* StartTime; -1: 0 */
     int64_t start_raw;   /* 1000 */
     int32_t bias;
     uint32_t events_lost;
@@ -221,7 +221,7 @@ static inline void trace_logfile(struct trace *trace, const struct trace_header 
     uint8_t *zone = payload + 0x38 + 2 * pointer;
     uint8_t *rest = payload + 0xE8 + 2 * pointer;
     int64_t start = header->start_time != 0 ? header->start_time : TRACE_START_TIME;
-    int64_t end = header->end_time != 0 ? header->end_time : start + INT64_C(36000000000);
+    int64_t end = header->end_time != 0 ? header->end_time : start;
     etl_store_u32(payload, trace->buffer_size);
     memcpy(payload + 4, header->version[0] != 0 ? header->version : usual_version, 4);
     etl_store_u32(payload + 8, 19045);

@@ -52,7 +52,9 @@ static inline void unit_every_truncation(const uint8_t *data, size_t size,
     for (size_t n = 0; n <= size; n++) {
         uint8_t *copy = malloc(n > 0 ? n : 1);
         CU_ASSERT_PTR_NOT_NULL_FATAL(copy);
-        memcpy(copy, data, n);
+        if (n > 0) {
+            memcpy(copy, data, n);
+        }
         decode(copy, n);
         free(copy);
     }
