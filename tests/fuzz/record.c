@@ -1,0 +1,61 @@
+/* Fuzzes records, which anybody can write: unpacked, all items walked, header and payload shown. */
+#include "etl/record.h"
+#include "etl/decode.h"
+
+#include "fuzz.h"
+
+static void touch_remark(void *data, enum etl_note note, struct etl_span detail)
+{
+    fuzz_require(note < ETL_NOTE_COUNT);
+    null_sink_touch(data, detail.at, detail.size);
+}
+
+static void touch_names(const struct etl_record *record, struct null_sink *sink)
+{
+    struct etl_record_name name;
+    const uint64_t ids[] = {record->process_id, record->thread_id, 0, 4};
+    for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
+        for (int key = ETL_KEY_NONE; key < ETL_KEY_COUNT; key++) {
+            if (etl_record_find_name(record, (enum etl_key)key, ids[i], &name)) {
+                null_sink_touch(sink, name.text.at, name.text.size);
+            }
+        }
+    }
+}
+
+static void show_payload(const struct etl_record *record, struct null_sink *sink)
+{
+    const struct etl_event *event = &record->event;
+    const struct etl_layout *layout = event->has_hook
+                                          ? etl_layout_of_hook(event->hookid, event->version)
+                                          : NULL;
+    struct etl_decoder decoder = {
+        .sink = &sink->sink, .clock = &record->context.clock, .pointer_size = event->pointer_size};
+    if (layout != NULL) {
+        etl_decode_layout(&decoder, layout, event->payload.at, event->payload.size);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct etl_record record;
+    etl_layouts_start();
+    uint8_t *copy = fuzz_copy(data, size);
+    if (copy != NULL && etl_record_unpack(copy, size, &record)) {
+        struct null_sink sink = null_sink_new();
+        null_sink_touch(&sink, record.event.header.at, record.event.header.size);
+        null_sink_touch(&sink, record.event.items.at, record.event.items.size);
+        null_sink_touch(&sink, record.event.payload.at, record.event.payload.size);
+        null_sink_touch(&sink, record.buffer_context.at, record.buffer_context.size);
+        null_sink_touch(&sink, record.provider_name.at, record.provider_name.size);
+        null_sink_touch(&sink, record.trailer_bytes.at, record.trailer_bytes.size);
+        null_sink_touch(&sink, record.trailer_items.at, record.trailer_items.size);
+        etl_record_remarks(&record, touch_remark, &sink);
+        touch_names(&record, &sink);
+        etl_event_show_header(&record.event, &record.context, &sink.sink);
+        show_payload(&record, &sink);
+        null_sink_check(&sink);
+    }
+    free(copy);
+    return 0;
+}
