@@ -897,6 +897,14 @@ static void test_refusals(void)
                 "its first buffer holds no readable logfile header");
     memset(bytes, 0, 0x48);
     expect_open(bytes, sizeof bytes, ETL_REFUSED, "its first buffer header is all zero bytes");
+    memcpy(bytes, trace.bytes, sizeof bytes);
+    bytes[0x4E] = 0x50; /* the first event is another one */
+    expect_open(bytes, sizeof bytes, ETL_REFUSED,
+                "its first buffer holds no readable logfile header");
+    memcpy(bytes, trace.bytes, sizeof bytes);
+    memset(bytes, 0, 4); /* neither the buffer nor the logfile header has a size */
+    memset(bytes + 0x68, 0, 4);
+    expect_open(bytes, sizeof bytes, ETL_NOT_MINE, "");
     trace_free(&trace);
 }
 
@@ -955,6 +963,11 @@ static void test_clocks(void)
     expect_file_note(&trace, ETL_NOTE_NO_CLOCK, "", true);
     memset(trace.bytes + 0x68 + 0x110, 0, 4); /* clock 0: "default" */
     struct etl_file *file = open_trace(&trace);
+    CU_ASSERT_EQUAL(etl_file_context(file)->clock.kind, ETL_CLOCK_SYSTEM_TIME);
+    etl_file_close(file);
+    memset(trace.bytes + 0x68 + 0x110, 0, 4);
+    trace.bytes[0x68 + 4] = 5; /* before Vista 0 is the system's time, and 1 the counter */
+    file = open_trace(&trace);
     CU_ASSERT_EQUAL(etl_file_context(file)->clock.kind, ETL_CLOCK_SYSTEM_TIME);
     etl_file_close(file);
     trace_free(&trace);
