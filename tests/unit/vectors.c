@@ -413,7 +413,7 @@ static void compare_text(const struct row *row, const char *key, size_t length,
             fail(row, key, length, expected);
         }
     } else if (strlen(expected) == 16 && strspn(expected, "0123456789abcdef") == 16) {
-        snprintf(hex, sizeof hex, "0x%s", expected); /* 64-bit numbers of JavaScript */
+        snprintf(hex, sizeof hex, "0x%.16s", expected); /* 64-bit numbers of JavaScript */
         CU_ASSERT_TRUE(parse_number(hex, strlen(hex), &number));
         compare_number(row, key, length, number);
     } else {
