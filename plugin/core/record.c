@@ -12,6 +12,11 @@
  */
 #include "etl/record.h"
 
+#include "etl/decode.h"
+#include "etl/items.h"
+#include "etl/providers.h"
+#include "etl/traits.h"
+
 #include <string.h>
 
 #define CONTEXT_SIZE     4
@@ -22,6 +27,9 @@
 #define UNKNOWN_ID       UINT32_MAX /* as Windows shows ids that an event does not have */
 #define POSITION_BYTES   6
 #define ITEM_HEADER_SIZE 4
+
+/* UTF-16 takes at most twice the bytes of UTF-8. */
+#define PROVIDER_NAME_ROOM (2 * ETL_PROVIDER_NAME_MAX + 2)
 
 /* Flags in the top bits of the word at 18. */
 #define FLAG_COMPRESSED    0x10000000U
@@ -238,6 +246,29 @@ static void put_name(struct writer *writer, enum etl_key key, uint64_t id, const
     }
 }
 
+/* What the event's own traits say, or those of another event of its provider. */
+static bool provider_name_of(const struct etl_event *event, const struct etl_keys *keys,
+                             struct etl_span *ret_utf8)
+{
+    struct etl_span traits;
+    if (etl_items_find(event, ETL_ITEM_PROV_TRAITS, &traits) && etl_traits_name(traits, ret_utf8) &&
+        ret_utf8->size <= ETL_PROVIDER_NAME_MAX) {
+        return true;
+    }
+    return event->has_provider && event->kind->family > ETL_FAMILY_PERFINFO &&
+           etl_keys_provider_name(keys, &event->provider, ret_utf8);
+}
+
+/* The name as the record has it, NUL included; 0: the trace gives none. */
+static size_t make_provider_name(const struct etl_event *event, const struct etl_keys *keys,
+                                 uint8_t room[PROVIDER_NAME_ROOM])
+{
+    struct etl_span utf8;
+    return provider_name_of(event, keys, &utf8)
+               ? etl_utf16_of_utf8(utf8.at, utf8.size, room, PROVIDER_NAME_ROOM) + 2
+               : 0;
+}
+
 size_t etl_record_pack(const struct etl_entry *entry, const struct etl_keys *keys,
                        const struct etl_record_options *options, uint8_t *room)
 {
@@ -245,6 +276,8 @@ size_t etl_record_pack(const struct etl_entry *entry, const struct etl_keys *key
     bool modern = event->kind->family == ETL_FAMILY_MODERN;
     struct writer writer = {.at = room, .end = room + ETL_RECORD_SIZE_MAX};
     struct ids ids = ids_of(entry, keys);
+    uint8_t name[PROVIDER_NAME_ROOM];
+    size_t name_size = make_provider_name(event, keys, name);
     if (modern) {
         put(&writer, event->header.at, ETL_EVENT_HEADER_SIZE);
     } else {
@@ -254,9 +287,11 @@ size_t etl_record_pack(const struct etl_entry *entry, const struct etl_keys *key
     put_u16(&writer, entry->place.logger_id);
     put_u32(&writer, (uint32_t)event->payload.size);
     put_u32(&writer, 0);
-    put_u32(&writer, 0);
+    put_u32(&writer, (uint32_t)name_size);
     put(&writer, event->payload.at, event->payload.size);
     pad(&writer, event->payload.size);
+    put(&writer, name, name_size);
+    pad(&writer, name_size);
     put_head(&writer, entry);
     if (!modern) {
         put_item(&writer, ITEM_HEADER, event->header.at, event->header.size);
