@@ -244,6 +244,9 @@ static void run_log_statement(struct builder *builder, struct statement *stateme
         return;
     }
     parse_log(builder, statement);
+    if (builder->failed) {
+        return;
+    }
     builder->pointer_size = log->pointer_size;
     *header = (struct trace_buffer){.open = true};
     blob_fill(&header->data, 0, BUFFER_HEADER_SIZE);
