@@ -59,7 +59,7 @@ enum trace_writer { WRITER_KERNEL, WRITER_USER, WRITER_MERGE };
 struct trace_log {
     bool given;
     enum trace_writer writer;
-    unsigned major, minor;
+    unsigned major, minor, build;
     unsigned pointer_size;
     unsigned compression; /* enum etl_compression; 0 is none */
     uint64_t buffer_size;
