@@ -5,7 +5,8 @@
  *
  *     FILETIME = base_filetime + (raw - base_raw) * 10,000,000 / frequency
  *
- * in whole numbers, rounded towards the base, exact to 100 ns. Source: etl-format 3.3, checked on files.
+ * in whole numbers, rounded towards the base, exact to 100 ns. Source: etl-format 3.3, checked on
+ * files.
  */
 #ifndef ETL_CLOCK_H
 #define ETL_CLOCK_H

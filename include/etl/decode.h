@@ -1,9 +1,9 @@
 /*
  * Decodes the rows of a layout from bytes into a sink.
  *
- * Rows are taken one after another (or at their fixed offset). A payload that ends at the boundary of two
- * fields is complete: fields were added over the years without a new version. One that ends inside a
- * field gets a note. Knows nothing of what the sink does with a value. Allocates nothing.
+ * Rows are taken one after another (or at their fixed offset). A payload that ends at the boundary
+ * of two fields is complete: fields were added over the years without a new version. One that ends
+ * inside a field gets a note. Knows nothing of what the sink does with a value. Allocates nothing.
  */
 #ifndef ETL_DECODE_H
 #define ETL_DECODE_H
@@ -21,8 +21,8 @@ struct etl_decoder {
 };
 
 /*
- * Shows the rows over `bytes`; returns how many bytes the rows covered. What is left is for the caller to
- * show: nothing is swallowed.
+ * Shows the rows over `bytes`; returns how many bytes the rows covered. What is left is for the
+ * caller to show: nothing is swallowed.
  */
 size_t etl_decode_layout(const struct etl_decoder *decoder, const struct etl_layout *layout,
                          const uint8_t *at, size_t size);
@@ -37,8 +37,8 @@ void etl_decode_text(struct etl_sink *sink, const struct etl_field *field, const
 size_t etl_utf8_of_utf16(const uint8_t *utf16, size_t size, char *room, size_t room_size);
 
 /*
- * 8-bit text of unknown code page to UTF-8: what is well-formed UTF-8 stays, other bytes are taken for
- * Windows-1252. Otherwise as above.
+ * 8-bit text of unknown code page to UTF-8: what is well-formed UTF-8 stays, other bytes are taken
+ * for Windows-1252. Otherwise as above.
  */
 size_t etl_utf8_of_ansi(const uint8_t *ansi, size_t size, char *room, size_t room_size);
 

@@ -4,7 +4,8 @@
  *     | header | extended items (modern events) | payload |
  *     |<--------------------- size --------------------->|  padding to 8
  *
- * Knows what a header says and not what a payload means. Kinds and their rows: plugin/layouts/headers.def.
+ * Knows what a header says and not what a payload means. Kinds and their rows:
+ * plugin/layouts/headers.def.
  */
 #ifndef ETL_EVENT_H
 #define ETL_EVENT_H
@@ -42,7 +43,8 @@ struct etl_kind {
     enum etl_layout_id layout;
 };
 
-/* No event on disk has this type in byte 2: messages are known by byte 3. Windows names it all the same. */
+/* No event on disk has this type in byte 2: messages are known by byte 3. Windows names it all the
+ * same. */
 #define ETL_HEADER_TYPE_MESSAGE 0x0F
 
 /* Bytes of an EVENT_HEADER, and of the smallest thing that can be an event. */
@@ -54,9 +56,9 @@ const struct etl_kind *etl_kind(enum etl_kind_id id);
 /* What events of a file have in common and do not say themselves. */
 struct etl_context {
     struct etl_clock clock;
-    uint32_t trace_id;       /* tells traces apart that were merged: a hash of the logfile header */
-    uint8_t pointer_size;    /* of the logfile header: for messages that do not say theirs */
-    bool old_instances;      /* Windows 2000 and XP: instance headers of 0x38 bytes */
+    uint32_t trace_id;    /* tells traces apart that were merged: a hash of the logfile header */
+    uint8_t pointer_size; /* of the logfile header: for messages that do not say theirs */
+    bool old_instances;   /* Windows 2000 and XP: instance headers of 0x38 bytes */
     bool local_time_known;
     int16_t local_time_bias; /* minutes, UTC = local + bias, as in force at StartTime */
 };
@@ -68,29 +70,29 @@ struct etl_span {
 
 struct etl_event {
     const struct etl_kind *kind;
-    struct etl_span header;  /* with the optional parts that its flags announce */
-    struct etl_span items;   /* empty but for modern events */
+    struct etl_span header; /* with the optional parts that its flags announce */
+    struct etl_span items;  /* empty but for modern events */
     struct etl_span payload;
-    uint16_t size;           /* as the header says; not rounded */
-    uint8_t pointer_size;    /* of the payload: 4 or 8 */
-    uint8_t header_flags;    /* byte 3: 0xC0, 0x90 */
+    uint16_t size;        /* as the header says; not rounded */
+    uint8_t pointer_size; /* of the payload: 4 or 8 */
+    uint8_t header_flags; /* byte 3: 0xC0, 0x90 */
 
     bool has_time, has_ids, has_hook, has_provider, has_level, has_cpu_times;
-    bool local_time;         /* raw_time is a FILETIME in local time: its provider supplied it */
+    bool local_time; /* raw_time is a FILETIME in local time: its provider supplied it */
     bool has_wnode_flags;
-    int64_t raw_time;        /* the clock's ticks */
+    int64_t raw_time; /* the clock's ticks */
     uint32_t thread_id;
     uint32_t process_id;
-    uint32_t kernel_time;    /* ticks of TimerResolution */
+    uint32_t kernel_time; /* ticks of TimerResolution */
     uint32_t user_time;
-    uint16_t hookid;         /* group and type: kernel events, and classic events of a kernel class */
-    uint16_t id;             /* modern events; messages: MessageNumber */
+    uint16_t hookid; /* group and type: kernel events, and classic events of a kernel class */
+    uint16_t id;     /* modern events; messages: MessageNumber */
     uint8_t version;
     uint8_t channel;
     uint8_t level;
     uint8_t opcode;
     uint16_t task;
-    uint16_t flags;          /* EVENT_HEADER.Flags; messages: OptionFlags */
+    uint16_t flags; /* EVENT_HEADER.Flags; messages: OptionFlags */
     uint16_t property;
     uint16_t header_version; /* system, compact and perfinfo: the whole version word */
     uint64_t keyword;
@@ -107,7 +109,7 @@ enum etl_measured {
 /* The little that walking a buffer needs of each event. */
 struct etl_measure {
     const struct etl_kind *kind;
-    uint16_t size;    /* unrounded; the next event is at the next multiple of 8 */
+    uint16_t size; /* unrounded; the next event is at the next multiple of 8 */
     bool has_time;
     int64_t raw_time; /* as order wants it: local times are shifted to UTC */
 };
@@ -118,22 +120,24 @@ enum etl_measured etl_event_measure(const uint8_t *at, size_t left,
                                     struct etl_measure *ret_measure);
 
 /*
- * Reads a whole event of `size` bytes that etl_event_measure has accepted. Spans are borrowed from `at`.
- * Never fails: what does not fit is payload. Items that do not fit the event end up in the payload span.
+ * Reads a whole event of `size` bytes that etl_event_measure has accepted. Spans are borrowed from
+ * `at`. Never fails: what does not fit is payload. Items that do not fit the event end up in the
+ * payload span.
  */
 void etl_event_read(const uint8_t *at, const struct etl_measure *measure,
                     const struct etl_context *context, struct etl_event *ret_event);
 
 /*
  * The same from a header alone, its items and payload being elsewhere (a record). False when the
- * bytes are not a whole header of a known or unknown kind; spans of items and payload are then empty.
+ * bytes are not a whole header of a known or unknown kind; spans of items and payload are then
+ * empty.
  */
 bool etl_event_read_header(const uint8_t *header, size_t header_size,
                            const struct etl_context *context, struct etl_event *ret_event);
 
 /*
- * The header's own rows, shown in the order of the file. `base` is whatever the sink's offsets count from
- * (unused by the core).
+ * The header's own rows, shown in the order of the file. `base` is whatever the sink's offsets
+ * count from (unused by the core).
  */
 void etl_event_show_header(const struct etl_event *event, const struct etl_context *context,
                            struct etl_sink *sink);

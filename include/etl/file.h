@@ -1,11 +1,13 @@
 /*
  * A trace file: its buffers, their order, the clock, and one event after the other in time order.
  *
- *     | buffer 0: header 0x48, logfile header event, … | buffer 1: header 0x48, events, fill | buffer 2 …
+ *     | buffer 0: header 0x48, logfile header event, … | buffer 1: header 0x48, events, fill |
+ * buffer 2 …
  *
- * A buffer belongs to one CPU and lies in the file in the order in which buffers were flushed; time order is
- * a merge. Buffers whose times do not overlap form a lane (mostly: those of one CPU), and lanes are merged.
- * Knows nothing of payloads, except where a name in one is worth keeping (keys.h).
+ * A buffer belongs to one CPU and lies in the file in the order in which buffers were flushed; time
+ * order is a merge. Buffers whose times do not overlap form a lane (mostly: those of one CPU), and
+ * lanes are merged. Knows nothing of payloads, except where a name in one is worth keeping
+ * (keys.h).
  */
 #ifndef ETL_FILE_H
 #define ETL_FILE_H
@@ -20,8 +22,8 @@
 #define ETL_BUFFER_HEADER_SIZE 0x48
 
 /*
- * A position is buffer number << 25 | offset in the expanded buffer, so 32 MiB bound a buffer. Windows makes
- * none over 16 MiB.
+ * A position is buffer number << 25 | offset in the expanded buffer, so 32 MiB bound a buffer.
+ * Windows makes none over 16 MiB.
  */
 #define ETL_POSITION_OFFSET_BITS 25
 #define ETL_BUFFER_SIZE_MAX      (UINT32_C(1) << ETL_POSITION_OFFSET_BITS)
@@ -51,7 +53,7 @@ struct etl_file_info {
     uint8_t version[4]; /* major, minor, sub, sub-minor */
     uint32_t build;     /* ProviderVersion */
     uint32_t processors;
-    int64_t end_time;   /* 0: never closed */
+    int64_t end_time; /* 0: never closed */
     uint32_t timer_resolution;
     uint32_t maximum_file_size;
     uint32_t mode;
@@ -66,7 +68,7 @@ struct etl_file_info {
     uint32_t clock_type;
     uint32_t buffers_lost;
     enum etl_compression compression; /* NONE where nothing is compressed */
-    bool blg;                         /* a performance log: same container, provider's local times */
+    bool blg; /* a performance log: same container, provider's local times */
     char logger_name[512];
     char file_name[512];
     /* After the index: */
@@ -78,9 +80,9 @@ struct etl_file_info {
 
 /* Where an event stands and what its buffer says. */
 struct etl_place {
-    uint64_t position;  /* bytes from the file's start to the event; to its buffer if compressed */
-    uint32_t buffer;    /* number, from 0 */
-    uint32_t offset;    /* in the (expanded) buffer, its header included */
+    uint64_t position; /* bytes from the file's start to the event; to its buffer if compressed */
+    uint32_t buffer;   /* number, from 0 */
+    uint32_t offset;   /* in the (expanded) buffer, its header included */
     uint16_t cpu;
     uint16_t logger_id;
     int64_t sequence;
@@ -88,7 +90,7 @@ struct etl_place {
     uint16_t buffer_flags;
     uint16_t buffer_type;
     bool compressed;
-    bool out_of_order;  /* an event before it in the same buffer is later */
+    bool out_of_order; /* an event before it in the same buffer is later */
 };
 
 struct etl_remark {
@@ -101,7 +103,7 @@ struct etl_entry {
     struct etl_event event;
     struct etl_place place;
     const struct etl_context *context; /* borrowed from the file */
-    int64_t raw_time;        /* the event's, or of the one before it in its buffer; INT64_MIN: none */
+    int64_t raw_time; /* the event's, or of the one before it in its buffer; INT64_MIN: none */
     uint32_t running_thread; /* what the CPU ran by its last context switch; 0: unknown */
     const struct etl_remark *remarks;
     size_t remark_count;
@@ -110,9 +112,9 @@ struct etl_entry {
 struct etl_file;
 
 /*
- * Looks whether `source` is a trace and reads its first buffer, whatever the file's size. On ETL_OK the file
- * owns the source; otherwise the caller still does and *ret_file is NULL.
- * `message` gets a sentence for ETL_REFUSED (`message_size` bytes).
+ * Looks whether `source` is a trace and reads its first buffer, whatever the file's size. On ETL_OK
+ * the file owns the source; otherwise the caller still does and *ret_file is NULL. `message` gets a
+ * sentence for ETL_REFUSED (`message_size` bytes).
  */
 enum etl_status etl_file_open(struct etl_source *source, const struct etl_file_options *options,
                               struct etl_file **ret_file, char *message, size_t message_size);
@@ -125,8 +127,8 @@ struct etl_keys *etl_file_keys(struct etl_file *file);
 int etl_file_errno(const struct etl_file *file);
 
 /*
- * The pass over all buffers and event headers: order, names. etl_file_next does it when it was not done.
- * `progress` (may be NULL) is called once a buffer with the bytes read so far.
+ * The pass over all buffers and event headers: order, names. etl_file_next does it when it was not
+ * done. `progress` (may be NULL) is called once a buffer with the bytes read so far.
  */
 enum etl_status etl_file_index(struct etl_file *file, void (*progress)(void *, uint64_t),
                                void *progress_data);

@@ -1,6 +1,6 @@
 /*
- * What the ids of a trace mean at a time: processes and threads, learned by the index pass wherever in the
- * file they stand, asked for when a record is made.
+ * What the ids of a trace mean at a time: processes and threads, learned by the index pass wherever
+ * in the file they stand, asked for when a record is made.
  *
  * Ids are used again: each meaning has a span of time. Knows nothing of headers or of the file.
  */
@@ -11,10 +11,11 @@
 
 struct etl_keys;
 
-struct etl_keys *etl_keys_new(void);          /* NULL when out of memory */
-void etl_keys_free(struct etl_keys *keys);    /* NULL is fine */
+struct etl_keys *etl_keys_new(void);       /* NULL when out of memory */
+void etl_keys_free(struct etl_keys *keys); /* NULL is fine */
 
-/* Whether etl_keys_learn wants to see events of this hook: asked for every event, so inline and quick. */
+/* Whether etl_keys_learn wants to see events of this hook: asked for every event, so inline and
+ * quick. */
 static inline bool etl_keys_wants_hook(uint16_t hookid)
 {
     return (hookid & 0xFF) <= 4 && (hookid & 0xFF) >= 1 &&
@@ -29,7 +30,8 @@ void etl_keys_learn(struct etl_keys *keys, const struct etl_event *event,
 void etl_keys_settle(struct etl_keys *keys);
 
 /* The name of a process at a raw time; NULL when unknown. UTF-8, borrowed from keys. */
-const char *etl_keys_process_name(const struct etl_keys *keys, uint32_t process_id, int64_t raw_time);
+const char *etl_keys_process_name(const struct etl_keys *keys, uint32_t process_id,
+                                  int64_t raw_time);
 
 /* The process of a thread at a raw time; false when unknown. */
 bool etl_keys_process_of_thread(const struct etl_keys *keys, uint32_t thread_id, int64_t raw_time,

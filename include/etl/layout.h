@@ -1,8 +1,9 @@
 /*
  * Fields as data: what a header, an extended item or a payload holds, row by row.
  *
- * A field is declared once, as a row of a file in plugin/layouts/. Its label, its display filter, how it
- * is decoded, shown, printed, tested and fuzzed all come from that row. Knows no bytes and no sink.
+ * A field is declared once, as a row of a file in plugin/layouts/. Its label, its display filter,
+ * how it is decoded, shown, printed, tested and fuzzed all come from that row. Knows no bytes and
+ * no sink.
  *
  *   LAYOUT(thread_cswitch_v2, "thread")                      filter names begin with etl.thread.
  *       FIELD(U32, NewThreadId, .key = ETL_KEY_THREAD)
@@ -34,11 +35,11 @@ enum etl_shape {
     ETL_SHAPE_IPV4,
     ETL_SHAPE_IPV6,
     ETL_SHAPE_ETHER,
-    ETL_SHAPE_SID,        /* value.bytes: the SID alone */
-    ETL_SHAPE_TEXT,       /* value.text, in value.encoding, without its terminator */
+    ETL_SHAPE_SID,  /* value.bytes: the SID alone */
+    ETL_SHAPE_TEXT, /* value.text, in value.encoding, without its terminator */
     ETL_SHAPE_BYTES,
-    ETL_SHAPE_STRUCT,     /* between begin and end */
-    ETL_SHAPE_PADDING,    /* never shown */
+    ETL_SHAPE_STRUCT,  /* between begin and end */
+    ETL_SHAPE_PADDING, /* never shown */
 };
 
 enum etl_base { ETL_BASE_DECIMAL, ETL_BASE_HEXADECIMAL };
@@ -52,7 +53,8 @@ struct etl_type_facts {
     enum etl_base base;
 };
 
-/* What a field's value identifies, for the names that the rest of the trace gives it (names of keys). */
+/* What a field's value identifies, for the names that the rest of the trace gives it (names of
+ * keys). */
 enum etl_key {
     ETL_KEY_NONE,
 #define KEY(id, filter) ETL_KEY_##id,
@@ -72,25 +74,25 @@ enum etl_key {
  * A field with neither .length nor .count occurs once.
  */
 struct etl_field {
-    const char *label;         /* Microsoft's spelling */
-    const char *filter;        /* in a row: the part after "etl.", when not class and label make it;
-                                  after etl_layouts_start: the whole filter name */
+    const char *label;  /* Microsoft's spelling */
+    const char *filter; /* in a row: the part after "etl.", when not class and label make it;
+                           after etl_layouts_start: the whole filter name */
     enum etl_type type;
-    uint16_t at;               /* parts: offset from the layout's start, or ETL_AT_ROW; others follow each other */
-    uint16_t length;           /* elements, UTF-16 code units (UTF16) or bytes (BYTES, ANSI), fixed */
-    const char *count;         /* label of the earlier row that holds how many; or ETL_REST */
-    uint32_t count_mask;       /* the bits of that row's value that are the number; 0: all */
-    const char *when;          /* label of an earlier row; this one is there if (value & mask) == is */
+    uint16_t at;         /* parts: offset from the layout's start, or ETL_AT_ROW */
+    uint16_t length;     /* elements, UTF-16 code units (UTF16) or bytes (BYTES, ANSI), fixed */
+    const char *count;   /* label of the earlier row that holds how many; or ETL_REST */
+    uint32_t count_mask; /* the bits of that row's value that are the number; 0: all */
+    const char *when;    /* label of an earlier row; this one is there if (value & mask) == is */
     uint32_t when_mask;
     uint32_t when_is;
-    enum etl_names_id names;   /* names of values, or flags: each flag is a filter of its own */
-    uint16_t structure;        /* STRUCT: the layout of one element (ETL_LAYOUT_…) */
+    enum etl_names_id names; /* names of values, or flags: each flag is a filter of its own */
+    uint16_t structure;      /* STRUCT: the layout of one element (ETL_LAYOUT_…) */
     enum etl_key key;
-    bool part;                 /* shows bytes that the row before covers already, below it */
+    bool part; /* shows bytes that the row before covers already, below it */
 
     /* Set by etl_layouts_start. */
-    uint16_t number;           /* this field's place among all fields; its flags have the next ones */
-    int16_t count_row;         /* index in the layout; -1: none */
+    uint16_t number;   /* this field's place among all fields; its flags have the next ones */
+    int16_t count_row; /* index in the layout; -1: none */
     int16_t when_row;
 };
 
@@ -109,9 +111,10 @@ enum etl_layout_id {
 };
 
 /*
- * Completes the rows: filter names, numbers, the rows that others refer to by label. Call once, before
- * anything else here; later calls do nothing. A row that is wrong (an unknown label, two kinds under
- * one filter name) is a mistake in the tables: the program ends with a sentence that names the row.
+ * Completes the rows: filter names, numbers, the rows that others refer to by label. Call once,
+ * before anything else here; later calls do nothing. A row that is wrong (an unknown label, two
+ * kinds under one filter name) is a mistake in the tables: the program ends with a sentence that
+ * names the row.
  */
 void etl_layouts_start(void);
 
@@ -123,8 +126,9 @@ size_t etl_field_count(void);
 const struct etl_type_facts *etl_type_facts(enum etl_type type);
 
 /*
- * The layout of a kernel event's payload; NULL when none is known. `version` is the event's own, without
- * the flags above its low byte. The nearest lower version stands in for one that is not listed.
+ * The layout of a kernel event's payload; NULL when none is known. `version` is the event's own,
+ * without the flags above its low byte. The nearest lower version stands in for one that is not
+ * listed.
  */
 const struct etl_layout *etl_layout_of_hook(uint16_t hookid, uint8_t version);
 

@@ -1,12 +1,12 @@
 /*
  * The bytes of one frame: an event and all that a reader needs to know of it, without the file.
  *
- *     | EVENT_HEADER 80 | ETW_BUFFER_CONTEXT 4 | UserDataLength, MessageLength, ProviderNameLength 12 |
- *     | user data, padded to 4 | provider name, padded to 4 | trailer: head 48 | items … |
+ *     | EVENT_HEADER 80 | ETW_BUFFER_CONTEXT 4 | UserDataLength, MessageLength, ProviderNameLength
+ * 12 | | user data, padded to 4 | provider name, padded to 4 | trailer: head 48 | items … |
  *
- * Up to the trailer it is what link type 290 (ETW) means, so any Wireshark opens it. Byte by byte in
- * plugin/FORMAT.md. Anybody can write such a frame: unpacking believes nothing.
- * Knows nothing of either adapter.
+ * Up to the trailer it is what link type 290 (ETW) means, so any Wireshark opens it. Byte by byte
+ * in plugin/FORMAT.md. Anybody can write such a frame: unpacking believes nothing. Knows nothing of
+ * either adapter.
  */
 #ifndef ETL_RECORD_H
 #define ETL_RECORD_H
@@ -14,8 +14,8 @@
 #include "etl/file.h"
 
 /*
- * The largest record: an event of 65,535 bytes, its frame and its texts. The names that it may carry end
- * before: what does not fit is left out.
+ * The largest record: an event of 65,535 bytes, its frame and its texts. The names that it may
+ * carry end before: what does not fit is left out.
  */
 #define ETL_RECORD_SIZE_MAX 0x18000
 
@@ -31,7 +31,7 @@ size_t etl_record_pack(const struct etl_entry *entry, const struct etl_keys *key
                        const struct etl_record_options *options, uint8_t *room);
 
 enum etl_record_trailer {
-    ETL_TRAILER_NONE,    /* made by somebody else: only the EVENT_HEADER is known */
+    ETL_TRAILER_NONE, /* made by somebody else: only the EVENT_HEADER is known */
     ETL_TRAILER_GOOD,
     ETL_TRAILER_DAMAGED, /* read as far as it goes */
     ETL_TRAILER_NEWER,   /* of a later version: not read */
@@ -46,8 +46,8 @@ struct etl_record {
     struct etl_span provider_name;  /* UTF-16LE; empty where the trace gave none */
     struct etl_span trailer_bytes;
     struct etl_span trailer_items;
-    int64_t raw_time;   /* of the event, or of the one before it where it has none */
-    bool has_ids;       /* process and thread, its own or by the running thread */
+    int64_t raw_time; /* of the event, or of the one before it where it has none */
+    bool has_ids;     /* process and thread, its own or by the running thread */
     uint32_t process_id;
     uint32_t thread_id;
     bool length_mismatch; /* UserDataLength is more than the frame holds: cut to that */

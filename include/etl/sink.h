@@ -1,8 +1,10 @@
 /*
- * Where decoded fields go: a tree, a text, a counter, nothing. The core decodes and calls; a sink shows.
+ * Where decoded fields go: a tree, a text, a counter, nothing. The core decodes and calls; a sink
+ * shows.
  *
  * A sink knows how to show, count or print a field and not how it is decoded. It sees values in the
- * order of the rows and cannot look ahead. Everything it is given is borrowed for the length of the call.
+ * order of the rows and cannot look ahead. Everything it is given is borrowed for the length of the
+ * call.
  */
 #ifndef ETL_SINK_H
 #define ETL_SINK_H
@@ -19,15 +21,16 @@ enum etl_note {
 struct etl_value {
     const uint8_t *at; /* the value's own bytes, terminator and padding included; NULL: generated */
     size_t size;
-    uint64_t number;   /* NUMBER, SIGNED, BOOLEAN, TIME */
-    const uint8_t *bytes; /* TEXT: without the terminator; SID: the SID alone; else as `at` */
-    size_t length;        /* of `bytes`, in bytes */
+    uint64_t number;            /* NUMBER, SIGNED, BOOLEAN, TIME */
+    const uint8_t *bytes;       /* TEXT: without the terminator; SID: the SID alone; else as `at` */
+    size_t length;              /* of `bytes`, in bytes */
     enum etl_encoding encoding; /* TEXT */
-    bool unknown;         /* TIME: the clock that would convert it is unknown; number is the raw value */
+    bool unknown; /* TIME: the clock that would convert it is unknown; number is the raw value */
 };
 
 struct etl_sink {
-    /* Whether anybody will look at this field. NULL: always. Asked once per field, before `value`. */
+    /* Whether anybody will look at this field. NULL: always. Asked once per field, before `value`.
+     */
     bool (*wants)(struct etl_sink *sink, const struct etl_field *field);
     void (*value)(struct etl_sink *sink, const struct etl_field *field,
                   const struct etl_value *value);

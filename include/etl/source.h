@@ -20,8 +20,9 @@ struct etl_source {
 };
 
 /*
- * A source over an open file descriptor, which it owns from then on and reads with pread. No mapping: a
- * file that shrinks would kill the process. NULL, errno set and the descriptor untouched on failure.
+ * A source over an open file descriptor, which it owns from then on and reads with pread. No
+ * mapping: a file that shrinks would kill the process. NULL, errno set and the descriptor untouched
+ * on failure.
  */
 struct etl_source *etl_source_of_descriptor(int descriptor);
 

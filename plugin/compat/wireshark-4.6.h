@@ -1,3 +1,44 @@
 /*
  * What is different in Wireshark 4.6. Included through compat.h and nowhere else.
+ *
+ * Records carry their bytes themselves, and struct wtap is installed.
  */
+#ifdef ETL_COMPAT_WIRETAP
+#include <wsutil/array.h>
+
+#include <wiretap/wtap.h>
+#include <wiretap/wtap_module.h>
+#include <wiretap/wtap_opttypes.h>
+#include <wsutil/buffer.h>
+
+typedef bool wtap_bool;
+
+#define ETL_READ_FUNCTIONS(read_frame, seek_frame)                                         \
+    static bool etl_read(struct wtap *wth, wtap_rec *rec, int *err, char **err_info,       \
+                         int64_t *data_offset)                                             \
+    {                                                                                      \
+        return read_frame(wth, rec, &rec->data, err, err_info, data_offset);               \
+    }                                                                                      \
+    static bool etl_seek_read(struct wtap *wth, int64_t position, wtap_rec *rec, int *err, \
+                              char **err_info)                                             \
+    {                                                                                      \
+        return seek_frame(wth, position, rec, &rec->data, err, err_info);                  \
+    }
+
+static inline void etl_start_record(wtap_rec *rec, int encap)
+{
+    wtap_setup_packet_rec(rec, encap);
+    rec->block = wtap_block_create(WTAP_BLOCK_PACKET);
+}
+#endif
+
+/* For the epan adapter: the variable behind a yes-or-no preference, and calls of the dissector that
+ * a table has for a key. */
+typedef bool etl_preference_bool;
+
+#define etl_try_uint(table, key, tvb, pinfo, tree, data)                                           \
+    dissector_try_uint_with_data(table, key, tvb, pinfo, tree, TRUE, data)
+#define etl_try_string(table, key, tvb, pinfo, tree, data)                                         \
+    dissector_try_string_with_data(table, key, tvb, pinfo, tree, TRUE, data)
+#define etl_try_guid(table, key, tvb, pinfo, tree, data)                                           \
+    dissector_try_guid_with_data(table, key, tvb, pinfo, tree, TRUE, data)

@@ -1,11 +1,11 @@
 /*
- * WMI_BUFFER_HEADER, 0x48 bytes, the same for 32- and 64-bit; and pages: buffers, or windows of them, in
- * memory.
+ * WMI_BUFFER_HEADER, 0x48 bytes, the same for 32- and 64-bit; and pages: buffers, or windows of
+ * them, in memory.
  *
  *   00 u32 BufferSize      04 u32 SavedOffset     08 u32 CurrentOffset   0C i32 ReferenceCount
- *   10 i64 TimeStamp       18 i64 SequenceNumber  20 u64 (link)          28 u16 ProcessorIndex (or u8, u8)
- *   2A u16 LoggerId        2C u32 State           30 u32 Offset          34 u16 BufferFlag
- *   36 u16 BufferType      38 16 bytes
+ *   10 i64 TimeStamp       18 i64 SequenceNumber  20 u64 (link)          28 u16 ProcessorIndex (or
+ * u8, u8) 2A u16 LoggerId        2C u32 State           30 u32 Offset          34 u16 BufferFlag 36
+ * u16 BufferType      38 16 bytes
  */
 #ifndef ETL_CORE_BUFFER_H
 #define ETL_CORE_BUFFER_H
@@ -21,8 +21,9 @@ enum etl_buffer_flag {
 #define ETL_PROCESSOR_INDEX_MASK 0x07FF
 
 struct etl_buffer_header {
-    uint32_t size;   /* on disk, bytes to the next buffer */
-    uint32_t filled; /* valid bytes from the buffer's start, expanded; never over ETL_BUFFER_SIZE_MAX */
+    uint32_t size; /* on disk, bytes to the next buffer */
+    uint32_t
+        filled; /* valid bytes from the buffer's start, expanded; never over ETL_BUFFER_SIZE_MAX */
     uint16_t cpu;
     uint16_t logger_id;
     int64_t sequence;
@@ -33,8 +34,8 @@ struct etl_buffer_header {
 };
 
 /*
- * Reads the 0x48 bytes at `at`. `old_size` is the size of every buffer where headers have none (Windows
- * 2000 to 2003), else 0. False when no buffer can be there.
+ * Reads the 0x48 bytes at `at`. `old_size` is the size of every buffer where headers have none
+ * (Windows 2000 to 2003), else 0. False when no buffer can be there.
  */
 bool etl_buffer_header_read(const uint8_t *at, uint32_t old_size,
                             struct etl_buffer_header *ret_header);
@@ -75,20 +76,20 @@ static inline void etl_standing_pass(struct etl_standing *standing, const uint8_
 /* A buffer in memory: whole if it was compressed, else a window of it. */
 struct etl_page {
     uint32_t buffer;
-    uint32_t start;  /* offset in the buffer of bytes[0] */
-    uint32_t size;   /* bytes that are valid */
-    uint32_t room;   /* bytes allocated */
-    uint32_t pins;   /* lanes that stand on it: it stays */
+    uint32_t start; /* offset in the buffer of bytes[0] */
+    uint32_t size;  /* bytes that are valid */
+    uint32_t room;  /* bytes allocated */
+    uint32_t pins;  /* lanes that stand on it: it stays */
     struct etl_buffer_header header;
-    uint64_t position; /* of the buffer in the file */
-    uint8_t *bytes;    /* owned */
+    uint64_t position;              /* of the buffer in the file */
+    uint8_t *bytes;                 /* owned */
     struct etl_page *newer, *older; /* in order of use */
     struct etl_page *next_in_bucket;
     /* How far a random reader has walked it, and what it knows there; 0: not at all. */
     uint32_t walked_to;
     struct etl_standing standing; /* before the event there */
     struct etl_standing arrived;  /* at it */
-    bool failed; /* the compressed data lie: only `size` bytes came out */
+    bool failed;                  /* the compressed data lie: only `size` bytes came out */
 };
 
 #endif

@@ -55,16 +55,17 @@ void etl_filetime_to_unix(int64_t filetime, int64_t *ret_seconds, uint32_t *ret_
 }
 
 /*
- * Year, month and day of a day counted from 1601-01-01. Days are counted in eras of 400 years that begin on
- * 1 March 1600, so that leap days come last.
+ * Year, month and day of a day counted from 1601-01-01. Days are counted in eras of 400 years that
+ * begin on 1 March 1600, so that leap days come last.
  */
 static void civil_of_days(int64_t days, int64_t *ret_year, unsigned *ret_month, unsigned *ret_day)
 {
     int64_t shifted = days + 306; /* days since 1600-03-01 */
     int64_t era = (shifted >= 0 ? shifted : shifted - 146096) / 146097;
     int64_t day_of_era = shifted - era * 146097;
-    int64_t year_of_era =
-        (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
+    int64_t year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36524 -
+                           day_of_era / 146096) /
+                          365;
     int64_t day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
     int64_t month = (5 * day_of_year + 2) / 153; /* 0: March */
     *ret_day = (unsigned)(day_of_year - (153 * month + 2) / 5 + 1);

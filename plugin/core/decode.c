@@ -1,5 +1,6 @@
 /*
- * Interprets the rows of a layout over bytes: the one decoder of everything whose fields are declared.
+ * Interprets the rows of a layout over bytes: the one decoder of everything whose fields are
+ * declared.
  */
 #include "etl/decode.h"
 
@@ -178,8 +179,8 @@ static size_t sid_length(const uint8_t *at, size_t left)
 }
 
 /*
- * Where the SID of a USERSID begins: after a TOKEN_USER of two pointers; SIZE_MAX when only a u32 of zero
- * stands for none. Some writers zero the TOKEN_USER and keep the SID.
+ * Where the SID of a USERSID begins: after a TOKEN_USER of two pointers; SIZE_MAX when only a u32
+ * of zero stands for none. Some writers zero the TOKEN_USER and keep the SID.
  */
 static size_t sid_offset(const struct walk *walk)
 {
@@ -240,8 +241,7 @@ static bool decode_structure(struct walk *walk, const struct etl_field *field)
         return truncated(walk);
     }
     sink->begin(sink, field, field->label, at, left);
-    size_t covered =
-        decode_nested(walk->decoder, layout, walk->payload, at, left, walk->depth + 1);
+    size_t covered = decode_nested(walk->decoder, layout, walk->payload, at, left, walk->depth + 1);
     sink->end(sink);
     etl_bytes_take(&walk->bytes, covered);
     return covered > 0;
@@ -275,7 +275,8 @@ static bool decode_element(struct walk *walk, const struct etl_field *field, siz
     }
 }
 
-/* How many elements, code units or bytes the row has; SIZE_MAX: one, which says itself where it ends. */
+/* How many elements, code units or bytes the row has; SIZE_MAX: one, which says itself where it
+ * ends. */
 static size_t count_of(const struct walk *walk, const struct etl_field *field)
 {
     if (field->count_row >= 0) {

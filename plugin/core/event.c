@@ -14,7 +14,8 @@
 #include <string.h>
 
 /* Bits of byte 3. */
-#define MARKER_TRACE_HEADER 0x80 /* clear only in a WNODE_HEADER with a 32-bit size: never in files */
+#define MARKER_TRACE_HEADER \
+    0x80 /* clear only in a WNODE_HEADER with a 32-bit size: never in files */
 #define MARKER_EVENT_TRACE  0x40 /* byte 2 is a header type */
 #define MARKER_MESSAGE_MASK 0xF0
 #define MARKER_MESSAGE      0x90
@@ -37,8 +38,8 @@
 #define FLAG_EXTENDED_INFO 0x0001
 
 /*
- * The last dword of a classic header holds WNODE flags, not UserTime, if TRACED_GUID is set and nothing
- * that no provider may set.
+ * The last dword of a classic header holds WNODE flags, not UserTime, if TRACED_GUID is set and
+ * nothing that no provider may set.
  */
 #define WNODE_TRACED_GUID   0x00020000U
 #define WNODE_POSSIBLE      0x003E0200U
@@ -46,14 +47,14 @@
 #define WNODE_FLAGS_AT      0x2C
 
 static const struct etl_kind kinds[ETL_KIND_COUNT] = {
-#define KIND(id, type, kind_family, pointer, header, size_offset, time_offset, layout_id, text)    \
-    [ETL_KIND_##id] = {.name = (text),                                                             \
-                       .family = ETL_FAMILY_##kind_family,                                         \
-                       .header_type = (type),                                                      \
-                       .pointer_size = (pointer),                                                  \
-                       .header_size = (header),                                                    \
-                       .size_at = (size_offset),                                                   \
-                       .time_at = (time_offset),                                                   \
+#define KIND(id, type, kind_family, pointer, header, size_offset, time_offset, layout_id, text) \
+    [ETL_KIND_##id] = {.name = (text),                                                          \
+                       .family = ETL_FAMILY_##kind_family,                                      \
+                       .header_type = (type),                                                   \
+                       .pointer_size = (pointer),                                               \
+                       .header_size = (header),                                                 \
+                       .size_at = (size_offset),                                                \
+                       .time_at = (time_offset),                                                \
                        .layout = ETL_LAYOUT_##layout_id},
 #include "layouts/all.def"
 };
@@ -116,8 +117,8 @@ static bool wnode_flags_of(const struct etl_kind *kind, const uint8_t *at, uint3
 }
 
 /*
- * Providers that pass time stamps of their own (performance logs) pass local time; where the trace's clock
- * is the system time that can be put right.
+ * Providers that pass time stamps of their own (performance logs) pass local time; where the
+ * trace's clock is the system time that can be put right.
  */
 static bool is_local_time(const struct etl_kind *kind, const uint8_t *at,
                           const struct etl_context *context)
@@ -279,8 +280,8 @@ static void read_any_header(const uint8_t *at, const struct etl_measure *measure
     event->size = measure->size;
     event->header = (struct etl_span){.at = at, .size = measure->kind->header_size};
     event->header_flags = at[3];
-    event->pointer_size =
-        measure->kind->pointer_size != 0 ? measure->kind->pointer_size : context->pointer_size;
+    event->pointer_size = measure->kind->pointer_size != 0 ? measure->kind->pointer_size
+                                                           : context->pointer_size;
     event->has_time = measure->has_time;
     event->local_time = is_local_time(measure->kind, at, context);
     event->raw_time = measure->raw_time;
@@ -305,7 +306,8 @@ static void read_any_header(const uint8_t *at, const struct etl_measure *measure
     }
 }
 
-/* Bytes of the chain of extended items at `at`: up to the one without Linkage, as far as they fit. */
+/* Bytes of the chain of extended items at `at`: up to the one without Linkage, as far as they fit.
+ */
 static size_t items_size(const uint8_t *at, size_t left)
 {
     size_t done = 0;
@@ -360,12 +362,14 @@ bool etl_event_read_header(const uint8_t *header, size_t header_size,
     return ret_event->header.size <= header_size;
 }
 
-/* The last 8 bytes of a classic or modern header under their other names: as one number they are
- * generated, since no flag on disk says which of the two they are. */
+/*
+ * The last 8 bytes of a classic or modern header under their other names. As one number they are
+ * generated: no flag on disk says which of the two they are.
+ */
 static void show_cpu_times_together(const struct etl_event *event, struct etl_sink *sink)
 {
-    const uint8_t *bytes =
-        event->header.at + (event->kind->family == ETL_FAMILY_MODERN ? 0x38 : 0x28);
+    const uint8_t *bytes = event->header.at +
+                           (event->kind->family == ETL_FAMILY_MODERN ? 0x38 : 0x28);
     etl_decode_number(sink, etl_fact(ETL_FACT_ProcessorTime), NULL, 0, etl_load_u64(bytes));
     if (event->has_wnode_flags) {
         etl_decode_number(sink, etl_fact(ETL_FACT_WnodeFlags), bytes + 4, 4,

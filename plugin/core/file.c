@@ -157,7 +157,8 @@ static void set_one_remark(struct etl_file *file, struct etl_entry *entry, enum 
     entry->remark_count = 1;
 }
 
-/* On the first event: what the file's reader has to know. On the last one before damage: the damage. */
+/* On the first event: what the file's reader has to know. On the last one before damage: the
+ * damage. */
 static void set_remarks(struct etl_file *file, struct etl_entry *entry)
 {
     uint32_t buffer = entry->place.buffer;
@@ -207,8 +208,9 @@ enum etl_status etl_file_next(struct etl_file *file, struct etl_entry *ret_entry
 }
 
 /*
- * Walks the page's buffer up to `offset` for what a sequential reader knows there. Goes on from where the
- * last call ended, so that jumping between buffers at every event costs no more than reading them.
+ * Walks the page's buffer up to `offset` for what a sequential reader knows there. Goes on from
+ * where the last call ended, so that jumping between buffers at every event costs no more than
+ * reading them.
  */
 static bool catch_up(struct etl_file *file, struct etl_page *page, uint32_t offset,
                      struct etl_measure *ret_measure)

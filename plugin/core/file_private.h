@@ -1,6 +1,6 @@
 /*
- * What the files of the reader share: file.c (open, next, at), logfile.c (the first event), pages.c (memory),
- * index.c (the pass over everything), order.c (lanes and their merge).
+ * What the files of the reader share: file.c (open, next, at), logfile.c (the first event), pages.c
+ * (memory), index.c (the pass over everything), order.c (lanes and their merge).
  */
 #ifndef ETL_CORE_FILE_PRIVATE_H
 #define ETL_CORE_FILE_PRIVATE_H
@@ -10,7 +10,8 @@
 /* A window of an uncompressed buffer; the largest event is 65,535 bytes and must fit. */
 #define ETL_WINDOW_SIZE 0x10000
 
-/* Lanes that are merged; more means a file whose buffers all overlap, which no tracing session makes. */
+/* Lanes that are merged; more means a file whose buffers all overlap, which no tracing session
+ * makes. */
 #define ETL_LANES_MAX 8192
 
 #define ETL_NO_BUFFER UINT32_MAX
@@ -45,7 +46,7 @@ struct etl_pages {
 
 struct etl_lane {
     uint32_t buffer;
-    uint32_t offset; /* of the next event */
+    uint32_t offset;       /* of the next event */
     struct etl_page *page; /* pinned */
     struct etl_measure measure;
     struct etl_standing standing;
@@ -69,7 +70,7 @@ struct etl_file {
     uint32_t old_buffer_size; /* of Windows 2000 to 2003, whose headers say none; else 0 */
     int error;                /* errno of a failed read */
     bool indexed;
-    bool merged;              /* the order is that of time */
+    bool merged; /* the order is that of time */
     bool random_access;
 
     struct etl_buffer_entry *buffers;
@@ -83,7 +84,7 @@ struct etl_file {
     struct etl_pages pages;
     bool any_compressed;
     uint32_t largest_filled; /* of all buffers */
-    uint8_t *packed; /* a compressed buffer as it is on disk */
+    uint8_t *packed;         /* a compressed buffer as it is on disk */
     size_t packed_room;
 
     struct etl_lane *lanes;
@@ -97,17 +98,20 @@ struct etl_file {
     uint32_t passed_unread; /* file order: bytes of the buffer just left that could not be read */
 };
 
-/* logfile.c: fills info and context from the first buffer's bytes; false if it is no logfile header. */
+/* logfile.c: fills info and context from the first buffer's bytes; false if it is no logfile
+ * header. */
 bool etl_logfile_read(struct etl_file *file, const uint8_t *buffer, size_t size);
-/* logfile.c: what is wrong with the first bytes of a file that is nearly a trace; NULL: it is not one. */
+/* logfile.c: what is wrong with the first bytes of a file that is nearly a trace; NULL: it is not
+ * one. */
 const char *etl_logfile_refusal(const uint8_t *bytes, size_t size);
 
 /* pages.c */
 void etl_pages_start(struct etl_pages *pages, size_t limit);
 void etl_pages_free(struct etl_pages *pages);
 /*
- * The buffer's page so that `offset` is in it, `need` bytes from there if the buffer has them. Reads and
- * expands when it is not in memory. NULL in *ret_page only with a status other than ETL_OK.
+ * The buffer's page so that `offset` is in it, `need` bytes from there if the buffer has them.
+ * Reads and expands when it is not in memory. NULL in *ret_page only with a status other than
+ * ETL_OK.
  */
 enum etl_status etl_page_get(struct etl_file *file, uint32_t buffer, uint32_t offset,
                              struct etl_page **ret_page);

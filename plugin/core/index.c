@@ -1,9 +1,10 @@
 /*
- * The pass over all buffers before the first event is given out: where each is, when it begins and ends, what
- * its CPU ran, which names it holds, and what is wrong with it.
+ * The pass over all buffers before the first event is given out: where each is, when it begins and
+ * ends, what its CPU ran, which names it holds, and what is wrong with it.
  *
- * Buffers are walked by their own sizes to the end of the file, never by BuffersWritten. At a place where no
- * buffer header can be, the next one is looked for at the rhythm of the session's buffer size.
+ * Buffers are walked by their own sizes to the end of the file, never by BuffersWritten. At a place
+ * where no buffer header can be, the next one is looked for at the rhythm of the session's buffer
+ * size.
  */
 #include "core/file_private.h"
 
@@ -22,7 +23,8 @@
 #define MODE_APPEND   0x00000004
 #define MODE_CIRCULAR 0x00000002
 
-/* Sequence numbers as they come by: without restarts, a gap is what is missing between least and most. */
+/* Sequence numbers as they come by: without restarts, a gap is what is missing between least and
+ * most. */
 struct sequences {
     int64_t least;
     int64_t most;
@@ -85,9 +87,9 @@ static int compare_damages(const void *left, const void *right)
 const struct etl_damage *etl_damage_of(const struct etl_file *file, uint32_t buffer)
 {
     const struct etl_damage key = {.buffer = buffer};
-    return file->damage_count > 0 ? bsearch(&key, file->damages, file->damage_count, sizeof key,
-                                            compare_damages)
-                                  : NULL;
+    return file->damage_count > 0
+               ? bsearch(&key, file->damages, file->damage_count, sizeof key, compare_damages)
+               : NULL;
 }
 
 static void learn(struct etl_file *file, const uint8_t *at, const struct etl_measure *measure)
@@ -161,8 +163,8 @@ static void count_sequence(struct sequences *sequences, int64_t sequence)
 }
 
 /*
- * Appended sessions begin again at 1, and a circular log has lost its oldest part without that being a loss:
- * there nothing is said.
+ * Appended sessions begin again at 1, and a circular log has lost its oldest part without that
+ * being a loss: there nothing is said.
  */
 static uint64_t missing(const struct sequences *sequences, uint32_t mode)
 {
@@ -251,7 +253,8 @@ static void remark_file(struct etl_file *file)
     }
 }
 
-/* The buffer whose header is at `position`: entered, and walked unless the order is that of the file. */
+/* The buffer whose header is at `position`: entered, and walked unless the order is that of the
+ * file. */
 static enum etl_status take_buffer(struct etl_file *file, uint64_t position,
                                    const struct etl_buffer_header *header,
                                    struct sequences *sequences)
@@ -277,8 +280,8 @@ static enum etl_status take_buffer(struct etl_file *file, uint64_t position,
 }
 
 /*
- * Nothing that can be a buffer header at `*position`. True if there is one further on; false at the end: a
- * tail of zeros was preallocated and never used.
+ * Nothing that can be a buffer header at `*position`. True if there is one further on; false at the
+ * end: a tail of zeros was preallocated and never used.
  */
 static bool skip_damage(struct etl_file *file, uint64_t *position)
 {

@@ -1,5 +1,6 @@
 /*
- * Two lists of "id means this from then on", for processes and threads, sorted by id and time when all are in.
+ * Two lists of "id means this from then on", for processes and threads, sorted by id and time when
+ * all are in.
  */
 #include "etl/keys.h"
 
@@ -121,9 +122,8 @@ void etl_keys_learn(struct etl_keys *keys, const struct etl_event *event,
         return;
     }
     struct picker picker = {.sink = {.value = pick, .note = ignore_note}};
-    struct etl_decoder decoder = {.sink = &picker.sink,
-                                  .clock = &context->clock,
-                                  .pointer_size = event->pointer_size};
+    struct etl_decoder decoder = {
+        .sink = &picker.sink, .clock = &context->clock, .pointer_size = event->pointer_size};
     etl_decode_layout(&decoder, layout, event->payload.at, event->payload.size);
     struct meaning meaning = {.time = event->raw_time,
                               .begins = (event->hookid & 0xFF) == TYPE_START};
@@ -159,8 +159,8 @@ void etl_keys_settle(struct etl_keys *keys)
 }
 
 /*
- * The last row of the id at or before the time; failing that the first after it, unless that one says that
- * the id began to mean this only then.
+ * The last row of the id at or before the time; failing that the first after it, unless that one
+ * says that the id began to mean this only then.
  */
 static const struct meaning *find(const struct meanings *meanings, uint32_t id, int64_t time)
 {

@@ -17,9 +17,9 @@
 #define FILTER_NAME_MAX 128
 
 static struct etl_field all_fields[] = {
-#define LAYOUT(layout_id, class_text)                                                              \
+#define LAYOUT(layout_id, class_text) \
     {.label = #layout_id, .filter = class_text, .type = ETL_TYPE_COUNT},
-#define FIELD(field_type, field_label, ...)                                                        \
+#define FIELD(field_type, field_label, ...) \
     {.label = #field_label, .type = ETL_TYPE_##field_type, __VA_ARGS__},
 #include "layouts/all.def"
 };
@@ -35,18 +35,21 @@ struct hook_layout {
 };
 
 static struct hook_layout hook_layouts[] = {
-#define EVENT(hook, min, max, layout_id)                                                           \
-    {.hookid = (hook), .version_min = (min), .version_max = (max), .layout = ETL_LAYOUT_##layout_id},
+#define EVENT(hook, min, max, layout_id) \
+    {.hookid = (hook),                   \
+     .version_min = (min),               \
+     .version_max = (max),               \
+     .layout = ETL_LAYOUT_##layout_id},
 #include "layouts/all.def"
 };
 
 #define HOOK_LAYOUT_COUNT (sizeof hook_layouts / sizeof hook_layouts[0])
 
 static const struct etl_type_facts types[ETL_TYPE_COUNT] = {
-#define TYPE(type_name, type_width, type_shape, type_base)                                         \
-    [ETL_TYPE_##type_name] = {.name = #type_name,                                                  \
-                              .width = (type_width),                                               \
-                              .shape = ETL_SHAPE_##type_shape,                                     \
+#define TYPE(type_name, type_width, type_shape, type_base)     \
+    [ETL_TYPE_##type_name] = {.name = #type_name,              \
+                              .width = (type_width),           \
+                              .shape = ETL_SHAPE_##type_shape, \
                               .base = ETL_BASE_##type_base},
 #include "etl/types.def"
 #undef TYPE

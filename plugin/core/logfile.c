@@ -1,6 +1,7 @@
 /*
- * The first event of a trace: TRACE_LOGFILE_HEADER, hook 0x0000, at 0x48 of the first buffer. Its rows are in
- * plugin/layouts/kernel/event_trace.def; this picks the values that the reader itself needs.
+ * The first event of a trace: TRACE_LOGFILE_HEADER, hook 0x0000, at 0x48 of the first buffer. Its
+ * rows are in plugin/layouts/kernel/event_trace.def; this picks the values that the reader itself
+ * needs.
  */
 #include "core/file_private.h"
 
@@ -18,10 +19,9 @@ struct wanted_value {
     size_t width;
 };
 
-#define WANTED(label, member)                                                                      \
-    {                                                                                              \
-        label, offsetof(struct etl_file_info, member),                                             \
-            sizeof((struct etl_file_info *)0)->member                                              \
+#define WANTED(label, member)                                                                    \
+    {                                                                                            \
+        label, offsetof(struct etl_file_info, member), sizeof((struct etl_file_info *)0)->member \
     }
 
 static const struct wanted_value wanted_values[] = {
@@ -130,7 +130,8 @@ static int days_in_month(int month, int64_t year)
     return days[month - 1] + (month == 2 && leap);
 }
 
-/* Minutes from the year's start to the rule's moment in that year. `weekday` is that of 1 January. */
+/* Minutes from the year's start to the rule's moment in that year. `weekday` is that of 1 January.
+ */
 static int64_t minutes_of_rule(const struct rule *rule, int64_t year, int weekday)
 {
     int64_t days = 0;
@@ -152,8 +153,9 @@ static bool valid_rule(const struct rule *rule)
 }
 
 /*
- * Whether daylight saving is in force at a FILETIME, by a zone's rules in its standard time (the hour in
- * doubt when clocks go back is not looked into). Rules of one year only (wYear set) are not.
+ * Whether daylight saving is in force at a FILETIME, by a zone's rules in its standard time (the
+ * hour in doubt when clocks go back is not looked into). Rules of one year only (wYear set) are
+ * not.
  */
 static bool in_daylight_time(const uint8_t *zone, int64_t filetime, int32_t bias)
 {
@@ -239,9 +241,8 @@ bool etl_logfile_read(struct etl_file *file, const uint8_t *buffer, size_t size)
         .sink = {.value = collect, .begin = begin, .end = end, .note = ignore_note},
         .info = &file->info,
     };
-    struct etl_decoder decoder = {.sink = &collector.sink,
-                                  .clock = &file->context.clock,
-                                  .pointer_size = event.pointer_size};
+    struct etl_decoder decoder = {
+        .sink = &collector.sink, .clock = &file->context.clock, .pointer_size = event.pointer_size};
     etl_decode_layout(&decoder, etl_layout(ETL_LAYOUT_event_trace_header), event.payload.at,
                       event.payload.size);
     if (event.payload.size < 0x108) { /* ends before StartTime: no clock, no trace */

@@ -1,15 +1,17 @@
 /*
  * From the order of the file to the order of time.
  *
- * Buffers are sorted by their first event and dealt out to lanes: a buffer continues the lane that ended
- * first, if it ended in time, else it opens a new one. So there are as many lanes as buffers overlap, whoever
- * wrote them: one per CPU in a healthy trace, fewer after a wrap, more where a session had no buffer per CPU.
+ * Buffers are sorted by their first event and dealt out to lanes: a buffer continues the lane that
+ * ended first, if it ended in time, else it opens a new one. So there are as many lanes as buffers
+ * overlap, whoever wrote them: one per CPU in a healthy trace, fewer after a wrap, more where a
+ * session had no buffer per CPU.
  *
- *     CPU 0  |--3--|   |--5--|            lane 0:  3 5 8        A heap holds the next event of each lane;
- *     CPU 1    |--4--|     |--7--|        lane 1:  4 7          the earliest is delivered.
- *     CPU 0                   |--8--|
+ *     CPU 0  |--3--|   |--5--|            lane 0:  3 5 8        A heap holds the next event of each
+ * lane; CPU 1    |--4--|     |--7--|        lane 1:  4 7          the earliest is delivered. CPU 0
+ * |--8--|
  *
- * An event that is earlier than one before it in its own buffer is delivered right after that one and says so.
+ * An event that is earlier than one before it in its own buffer is delivered right after that one
+ * and says so.
  */
 #include "core/file_private.h"
 
@@ -79,7 +81,8 @@ static struct begin *sorted_begins(struct etl_file *file)
     return begins;
 }
 
-/* entry->thread so far: what the buffer's last switch switched to. Afterwards: what ran before its first. */
+/* entry->thread so far: what the buffer's last switch switched to. Afterwards: what ran before its
+ * first. */
 static void settle_threads(struct etl_file *file, const struct begin *begins)
 {
     uint32_t running[ETL_PROCESSOR_INDEX_MASK + 1] = {0};
@@ -94,8 +97,8 @@ static void settle_threads(struct etl_file *file, const struct begin *begins)
 }
 
 /*
- * Chains the buffers of each lane by `next`; the lanes' first buffers go to `firsts`. Returns how many lanes
- * there are, or 0 if there are more than `most`.
+ * Chains the buffers of each lane by `next`; the lanes' first buffers go to `firsts`. Returns how
+ * many lanes there are, or 0 if there are more than `most`.
  */
 static size_t deal_lanes(struct etl_file *file, const struct begin *begins, struct end *ends,
                          uint32_t *firsts, size_t most)
@@ -163,12 +166,13 @@ static void leave_buffer(struct etl_file *file, struct etl_lane *lane)
     }
 }
 
-/* Moves the lane to the first event of its buffer, or of the next buffer that has one. ETL_END: none. */
+/* Moves the lane to the first event of its buffer, or of the next buffer that has one. ETL_END:
+ * none. */
 static enum etl_status enter_buffer(struct etl_file *file, struct etl_lane *lane)
 {
     while (lane->buffer != ETL_NO_BUFFER) {
-        enum etl_status status =
-            etl_page_get(file, lane->buffer, ETL_BUFFER_HEADER_SIZE, &lane->page);
+        enum etl_status status = etl_page_get(file, lane->buffer, ETL_BUFFER_HEADER_SIZE,
+                                              &lane->page);
         if (status != ETL_OK) {
             return status;
         }

@@ -3,8 +3,8 @@
  *
  *     newest <-> … <-> oldest       the oldest page that nobody stands on goes first
  *
- * Lanes pin the page they stand on. A merge and a random reader jump between lanes at every event, so the
- * cache must hold at least a page per lane: order.c sees to it.
+ * Lanes pin the page they stand on. A merge and a random reader jump between lanes at every event,
+ * so the cache must hold at least a page per lane: order.c sees to it.
  */
 #include "core/file_private.h"
 
@@ -140,7 +140,8 @@ static enum etl_status load_window(struct etl_file *file, struct etl_page *page,
     return got < 0 ? ETL_READ_FAILED : ETL_OK;
 }
 
-/* The format that the file names, then the others: the first that gives exactly what is declared. */
+/* The format that the file names, then the others: the first that gives exactly what is declared.
+ */
 static size_t expand(struct etl_file *file, size_t packed_size, uint8_t *room, size_t room_size)
 {
     const enum etl_compression formats[] = {file->compression, ETL_COMPRESSION_XPRESS,
@@ -168,8 +169,8 @@ static enum etl_status load_compressed(struct etl_file *file, struct etl_page *p
         file->packed = packed;
         file->packed_room = packed_size;
     }
-    int64_t got =
-        read_some(file, page->position + ETL_BUFFER_HEADER_SIZE, file->packed, packed_size);
+    int64_t got = read_some(file, page->position + ETL_BUFFER_HEADER_SIZE, file->packed,
+                            packed_size);
     if (got < 0) {
         return ETL_READ_FAILED;
     }

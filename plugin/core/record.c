@@ -3,10 +3,10 @@
  *
  * The trailer's head, 48 bytes:
  *
- *   00 "ETL", u8 version      04 u8 head length       05 i8 local time, quarter hours west (-128: unknown)
- *   06 u48 position           0C u32 trace id         10 u16 CPU          12 u16 LoggerId
- *   14 u32 buffer number      18 u32 buffer offset:25, clock kind:3, flags:4
- *   1C u32 clock frequency    20 i64 base raw time    28 i64 base FILETIME
+ *   00 "ETL", u8 version      04 u8 head length       05 i8 local time, quarter hours west (-128:
+ * unknown) 06 u48 position           0C u32 trace id         10 u16 CPU          12 u16 LoggerId 14
+ * u32 buffer number      18 u32 buffer offset:25, clock kind:3, flags:4 1C u32 clock frequency 20
+ * i64 base raw time    28 i64 base FILETIME
  *
  * then items: u16 type, u16 length, bytes, padded to 4.
  */
@@ -32,13 +32,13 @@
 #define CLOCK_MASK         7U
 
 enum item_type {
-    ITEM_HEADER = 1,    /* the event's header as it is on disk, where it is no EVENT_HEADER */
-    ITEM_EXTENDED = 2,  /* extended items as they are on disk */
-    ITEM_BUFFER = 3,    /* u32 sequence, u16 flags, u8 type, u8 state; or i64, u16, u16, u32 */
-    ITEM_FREQUENCY = 4, /* u64, where 32 bits are too few */
+    ITEM_HEADER = 1,     /* the event's header as it is on disk, where it is no EVENT_HEADER */
+    ITEM_EXTENDED = 2,   /* extended items as they are on disk */
+    ITEM_BUFFER = 3,     /* u32 sequence, u16 flags, u8 type, u8 state; or i64, u16, u16, u32 */
+    ITEM_FREQUENCY = 4,  /* u64, where 32 bits are too few */
     ITEM_LOCAL_BIAS = 5, /* i16 minutes, where they are no quarter hours */
-    ITEM_REMARK = 6,    /* u16 note, UTF-8 */
-    ITEM_NAME = 7,      /* u16 key, u16 0, u64 id, UTF-8 */
+    ITEM_REMARK = 6,     /* u16 note, UTF-8 */
+    ITEM_NAME = 7,       /* u16 key, u16 0, u64 id, UTF-8 */
 };
 
 /* EVENT_HEADER.Flags of a synthesised header. */
@@ -132,8 +132,8 @@ static struct ids ids_of(const struct etl_entry *entry, const struct etl_keys *k
 static uint16_t synthesised_flags(const struct etl_event *event)
 {
     uint16_t flags = event->pointer_size == 4 ? HEADER_32_BIT : HEADER_64_BIT;
-    return flags | (event->kind->family == ETL_FAMILY_MESSAGE ? HEADER_TRACE_MESSAGE
-                                                              : HEADER_CLASSIC);
+    return flags |
+           (event->kind->family == ETL_FAMILY_MESSAGE ? HEADER_TRACE_MESSAGE : HEADER_CLASSIC);
 }
 
 /* An EVENT_HEADER as a consumer on Windows would get it for an event of another kind. */
@@ -349,8 +349,7 @@ static void read_head(const uint8_t *head, struct etl_record *record)
     place->compressed = (word & FLAG_COMPRESSED) != 0;
     place->out_of_order = (word & FLAG_OUT_OF_ORDER) != 0;
     uint32_t kind = word >> CLOCK_SHIFT & CLOCK_MASK;
-    context->clock.kind =
-        kind <= ETL_CLOCK_CYCLES ? (enum etl_clock_kind)kind : ETL_CLOCK_UNKNOWN;
+    context->clock.kind = kind <= ETL_CLOCK_CYCLES ? (enum etl_clock_kind)kind : ETL_CLOCK_UNKNOWN;
     context->clock.frequency = etl_load_u32(head + 0x1C);
     context->clock.base_raw = (int64_t)etl_load_u64(head + 0x20);
     context->clock.base_filetime = (int64_t)etl_load_u64(head + 0x28);
@@ -409,8 +408,8 @@ static void read_ids(const uint8_t *data, struct etl_record *record)
         record->process_id = etl_load_u32(data + 12);
         record->has_ids = record->thread_id != UNKNOWN_ID;
     }
-    record->raw_time =
-        record->event.has_time ? record->event.raw_time : (int64_t)etl_load_u64(data + 16);
+    record->raw_time = record->event.has_time ? record->event.raw_time
+                                              : (int64_t)etl_load_u64(data + 16);
 }
 
 bool etl_record_unpack(const uint8_t *data, size_t size, struct etl_record *ret_record)
@@ -423,8 +422,8 @@ bool etl_record_unpack(const uint8_t *data, size_t size, struct etl_record *ret_
         return false;
     }
     etl_bytes_take(&bytes, ETL_EVENT_HEADER_SIZE);
-    ret_record->buffer_context =
-        (struct etl_span){.at = etl_bytes_take(&bytes, CONTEXT_SIZE), .size = CONTEXT_SIZE};
+    ret_record->buffer_context = (struct etl_span){.at = etl_bytes_take(&bytes, CONTEXT_SIZE),
+                                                   .size = CONTEXT_SIZE};
     size_t lengths[3];
     struct etl_span texts[3];
     for (size_t i = 0; i < 3; i++) {

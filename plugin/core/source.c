@@ -25,8 +25,8 @@ static int64_t read_descriptor(struct etl_source *source, uint64_t offset, void 
     struct descriptor_source *self = (struct descriptor_source *)source;
     size_t done = 0;
     while (done < size) {
-        ssize_t got =
-            pread(self->descriptor, (uint8_t *)room + done, size - done, (off_t)(offset + done));
+        ssize_t got = pread(self->descriptor, (uint8_t *)room + done, size - done,
+                            (off_t)(offset + done));
         if (got < 0 && errno == EINTR) {
             continue;
         }

@@ -59,7 +59,8 @@ size_t etl_utf8_of_utf16(const uint8_t *utf16, size_t size, char *room, size_t r
 /* Bytes of the well-formed UTF-8 sequence at `at`; 0: none. */
 static size_t sequence_length(const uint8_t *at, size_t left)
 {
-    static const uint8_t least_second[3] = {0x80, 0xA0, 0x90}; /* after E0 and F0: no overlong form */
+    static const uint8_t least_second[3] = {0x80, 0xA0,
+                                            0x90}; /* after E0 and F0: no overlong form */
     size_t length = at[0] < 0x80 ? 1 : at[0] < 0xC2 ? 0 : at[0] < 0xE0 ? 2 : at[0] < 0xF0 ? 3 : 4;
     if (length == 0 || length > left || at[0] > 0xF4) {
         return 0;
@@ -70,7 +71,9 @@ static size_t sequence_length(const uint8_t *at, size_t left)
         }
     }
     uint8_t least = at[0] == 0xE0 ? least_second[1] : at[0] == 0xF0 ? least_second[2] : 0x80;
-    uint8_t most = at[0] == 0xED ? 0x9F : at[0] == 0xF4 ? 0x8F : 0xBF; /* surrogates, over U+10FFFF */
+    uint8_t most = at[0] == 0xED   ? 0x9F
+                   : at[0] == 0xF4 ? 0x8F
+                                   : 0xBF; /* surrogates, over U+10FFFF */
     return length == 1 || (at[1] >= least && at[1] <= most) ? length : 0;
 }
 

@@ -17,11 +17,11 @@ struct unit_test {
 };
 
 /* Defines main() for a suite: UNIT_SUITE("bytes", {"a cursor that ...", test_function}, ...) */
-#define UNIT_SUITE(name, ...)                                                                      \
-    int main(void)                                                                                 \
-    {                                                                                              \
-        static const struct unit_test tests[] = {__VA_ARGS__};                                     \
-        return unit_run(name, tests, sizeof tests / sizeof tests[0]);                              \
+#define UNIT_SUITE(name, ...)                                         \
+    int main(void)                                                    \
+    {                                                                 \
+        static const struct unit_test tests[] = {__VA_ARGS__};        \
+        return unit_run(name, tests, sizeof tests / sizeof tests[0]); \
     }
 
 static inline int unit_run(const char *name, const struct unit_test *tests, size_t count)

@@ -1,0 +1,120 @@
+/*
+ * What Wireshark shows of a file as a whole: the section with its host and session, an interface
+ * per CPU.
+ */
+#include "wiretap/reader.h"
+
+#include "etl/names.h"
+
+#define NANOSECONDS_PER_SECOND 1000000000
+#define TSRESOL_NANOSECONDS    9
+
+static void append_time(GString *text, const char *label, int64_t filetime)
+{
+    char room[40];
+    if (filetime > 0) {
+        etl_filetime_format(filetime, room);
+        g_string_append_printf(text, "%s: %s UTC\n", label, room);
+    }
+}
+
+static void append_mode(GString *text, uint32_t mode)
+{
+    const struct etl_names *names = etl_names_list(ETL_NAMES_log_file_mode);
+    g_string_append_printf(text, "Log file mode: 0x%08x", mode);
+    for (size_t i = 0; i < names->count; i++) {
+        if ((mode & names->rows[i].value) != 0) {
+            g_string_append_printf(text, " %s", names->rows[i].text);
+        }
+    }
+    g_string_append_c(text, '\n');
+}
+
+static void append_clock(GString *text, const struct etl_file_info *info)
+{
+    const char *name = etl_names_find(ETL_NAMES_clock_type, info->clock_type);
+    g_string_append_printf(text, "Clock: %s", name != NULL ? name : "unknown");
+    if (info->clock_type == ETL_CLOCK_PERFORMANCE_COUNTER) {
+        g_string_append_printf(text, " at %" PRIu64 " Hz", info->frequency);
+    }
+    g_string_append_c(text, '\n');
+}
+
+static char *comment_of(const struct etl_file_info *info)
+{
+    GString *text = g_string_new(NULL);
+    append_mode(text, info->mode);
+    append_clock(text, info);
+    append_time(text, "Boot time", info->boot_time);
+    append_time(text, "Start time", info->start_time);
+    if (info->end_time == 0) {
+        g_string_append(text, "End time: none, the trace was never closed\n");
+    }
+    append_time(text, "End time", info->end_time);
+    g_string_append_printf(text, "Time zone: UTC = local time %+d minutes\n", info->time_zone_bias);
+    g_string_append_printf(text, "Events lost: %u\nBuffers lost: %u\n", info->events_lost,
+                           info->buffers_lost);
+    if (info->file_name[0] != '\0') {
+        g_string_append_printf(text, "Log file name: %s\n", info->file_name);
+    }
+    g_string_truncate(text, text->len - 1);
+    return g_string_free(text, FALSE);
+}
+
+static void add_option(wtap_block_t block, unsigned option, const char *text)
+{
+    if (text[0] != '\0') {
+        wtap_block_add_string_option(block, option, text, strlen(text));
+    }
+}
+
+void etl_describe_section(struct wtap *wth, const struct etl_file_info *info)
+{
+    if (wth->shb_hdrs == NULL || wth->shb_hdrs->len == 0) {
+        return;
+    }
+    wtap_block_t section = g_array_index(wth->shb_hdrs, wtap_block_t, 0);
+    char *system = g_strdup_printf("Windows %u.%u.%u", info->version[0], info->version[1],
+                                   info->build);
+    char *hardware = g_strdup_printf("%u processor%s at %u MHz", info->processors,
+                                     info->processors == 1 ? "" : "s", info->cpu_mhz);
+    char *comment = comment_of(info);
+    add_option(section, OPT_SHB_OS, system);
+    add_option(section, OPT_SHB_HARDWARE, hardware);
+    add_option(section, OPT_SHB_USERAPPL, info->logger_name);
+    add_option(section, OPT_COMMENT, comment);
+    g_free(system);
+    g_free(hardware);
+    g_free(comment);
+}
+
+static int add_interface(struct wtap *wth, const struct etl_file_info *info, unsigned cpu)
+{
+    wtap_block_t interface = wtap_block_create(WTAP_BLOCK_IF_ID_AND_INFO);
+    wtapng_if_descr_mandatory_t *facts = wtap_block_get_mandatory_data(interface);
+    char name[32];
+    facts->wtap_encap = WTAP_ENCAP_ETW;
+    facts->time_units_per_second = NANOSECONDS_PER_SECOND;
+    facts->tsprecision = WTAP_TSPREC_NSEC;
+    facts->snap_len = 0;
+    facts->num_stat_entries = 0;
+    facts->interface_statistics = NULL;
+    snprintf(name, sizeof name, "CPU %u", cpu);
+    add_option(interface, OPT_IDB_NAME, name);
+    add_option(interface, OPT_IDB_DESCRIPTION, info->logger_name);
+    wtap_block_add_uint8_option(interface, OPT_IDB_TSRESOL, TSRESOL_NANOSECONDS);
+    if (info->cpu_mhz > 0) {
+        wtap_block_add_uint64_option(interface, OPT_IDB_SPEED, (uint64_t)info->cpu_mhz * 1000000);
+    }
+    /* wtap_add_idb does this and is not exported. */
+    g_array_append_val(wth->interface_data, interface);
+    return (int)wth->interface_data->len - 1;
+}
+
+int etl_interface_of_cpu(struct wtap *wth, struct etl_reader *reader, unsigned cpu)
+{
+    if (reader->interface_of_cpu[cpu] < 0) {
+        reader->interface_of_cpu[cpu] = add_interface(wth, etl_file_info(reader->file), cpu);
+    }
+    return reader->interface_of_cpu[cpu];
+}

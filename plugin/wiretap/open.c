@@ -1,0 +1,157 @@
+/*
+ * Opens a file: looks at its first bytes, and takes it only if they are those of a trace. The file
+ * dialog calls this for every file under the cursor, so nothing else is read.
+ */
+#include "wiretap/reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Recognised by this: a buffer header and the first eight bytes of an event. A pipe gives no more
+ * back. */
+#define RECOGNISE_SIZE (ETL_BUFFER_HEADER_SIZE + ETL_EVENT_SIZE_MIN)
+
+/* What opening needs of a file that must be spooled: the header buffer's first event. */
+#define FIRST_SIZE (ETL_BUFFER_HEADER_SIZE + 0x10000)
+
+#define CPU_COUNT 2048
+
+static bool has_extension(const char *name)
+{
+    return name != NULL && strlen(name) > 4 &&
+           g_ascii_strcasecmp(name + strlen(name) - 4, ".etl") == 0;
+}
+
+static bool is_plain_file(struct wtap *wth)
+{
+    struct stat status;
+    return !wth->ispipe && !file_iscompressed(wth->fh) && wth->pathname != NULL &&
+           stat(wth->pathname, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+/* As many bytes as there are, up to `size`. */
+static size_t read_first(FILE_T file, uint8_t *room, size_t size)
+{
+    size_t done = 0;
+    int count;
+    while (done < size && (count = file_read(room + done, (unsigned)(size - done), file)) > 0) {
+        done += (size_t)count;
+    }
+    return done;
+}
+
+static struct etl_source *plain_source(struct wtap *wth, int *err)
+{
+    int descriptor = open(wth->pathname, O_RDONLY | O_CLOEXEC);
+    struct etl_source *source = descriptor >= 0 ? etl_source_of_descriptor(descriptor) : NULL;
+    if (source == NULL) {
+        *err = errno;
+        if (descriptor >= 0) {
+            close(descriptor);
+        }
+    }
+    return source;
+}
+
+static struct etl_source *spool_source(struct wtap *wth, struct etl_reader *reader,
+                                       const uint8_t *start, size_t start_size, int *err,
+                                       char **err_info)
+{
+    uint8_t *first = g_malloc(FIRST_SIZE);
+    memcpy(first, start, start_size);
+    size_t size = start_size + read_first(wth->fh, first + start_size, FIRST_SIZE - start_size);
+    struct etl_source *source = NULL;
+    if (etl_spool_start(reader, wth, first, size, err, err_info)) {
+        source = etl_source_of_descriptor(reader->spool);
+        *err = source == NULL ? errno : 0;
+    }
+    g_free(first);
+    return source;
+}
+
+static void free_reader(struct etl_reader *reader)
+{
+    etl_file_close(reader->file);
+    g_free(reader->interface_of_cpu);
+    g_free(reader->record);
+    g_free(reader);
+}
+
+static struct etl_reader *new_reader(void)
+{
+    struct etl_reader *reader = g_new0(struct etl_reader, 1);
+    const char *names = g_getenv("ETL_NAMES");
+    reader->spool = -1;
+    reader->record_options.no_names = names != NULL && strcmp(names, "0") == 0;
+    reader->interface_of_cpu = g_new(int, CPU_COUNT);
+    reader->record = g_malloc(ETL_RECORD_SIZE_MAX);
+    for (size_t i = 0; i < CPU_COUNT; i++) {
+        reader->interface_of_cpu[i] = -1;
+    }
+    return reader;
+}
+
+static wtap_open_return_val open_source(struct wtap *wth, struct etl_reader *reader,
+                                        struct etl_source *source, int *err, char **err_info)
+{
+    const char *order = g_getenv("ETL_ORDER");
+    struct etl_file_options options = {.file_order = order != NULL && strcmp(order, "file") == 0};
+    char message[200] = "";
+    enum etl_status status = etl_file_open(source, &options, &reader->file, message,
+                                           sizeof message);
+    if (status == ETL_OK) {
+        reader->source = source;
+        return WTAP_OPEN_MINE;
+    }
+    etl_source_close(source);
+    if (status == ETL_REFUSED && has_extension(wth->pathname)) {
+        *err = WTAP_ERR_BAD_FILE;
+        *err_info = g_strdup_printf("etl: not a readable trace: %s", message);
+        return WTAP_OPEN_ERROR;
+    }
+    if (status == ETL_NO_MEMORY) {
+        *err = ENOMEM;
+        return WTAP_OPEN_ERROR;
+    }
+    return WTAP_OPEN_NOT_MINE;
+}
+
+/* The cheap look that spares every other kind of file the rest. */
+static bool may_be_trace(struct wtap *wth, const uint8_t *bytes, size_t size)
+{
+    bool trace = size == RECOGNISE_SIZE && bytes[0x4B] == 0xC0 &&
+                 (bytes[0x4A] == 1 || bytes[0x4A] == 2);
+    return trace || has_extension(wth->pathname);
+}
+
+wtap_open_return_val etl_open(struct wtap *wth, int *err, char **err_info)
+{
+    uint8_t start[RECOGNISE_SIZE];
+    size_t start_size = read_first(wth->fh, start, sizeof start);
+    if (!may_be_trace(wth, start, start_size)) {
+        return WTAP_OPEN_NOT_MINE;
+    }
+    struct etl_reader *reader = new_reader();
+    *err = 0;
+    struct etl_source *source = is_plain_file(wth)
+                                    ? plain_source(wth, err)
+                                    : spool_source(wth, reader, start, start_size, err, err_info);
+    wtap_open_return_val result = WTAP_OPEN_ERROR;
+    if (source != NULL) {
+        result = open_source(wth, reader, source, err, err_info);
+    }
+    if (result != WTAP_OPEN_MINE) {
+        free_reader(reader);
+        return result;
+    }
+    wth->priv = reader;
+    wth->file_type_subtype = etl_file_type_subtype;
+    wth->file_encap = WTAP_ENCAP_ETW;
+    wth->file_tsprec = WTAP_TSPREC_NSEC;
+    wth->snapshot_length = 0;
+    etl_set_functions(wth);
+    etl_describe_section(wth, etl_file_info(reader->file));
+    return WTAP_OPEN_MINE;
+}

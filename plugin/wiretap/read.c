@@ -1,0 +1,140 @@
+/*
+ * One frame after the other, or the one at a position: from the core's entries to Wireshark's
+ * records.
+ */
+#include "wiretap/reader.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+static void report_progress(void *data, uint64_t bytes)
+{
+    struct wtap *wth = data;
+    int err;
+    /* Only then is it a pure seek; it moves the progress bar, which asks where fh is. */
+    if (wth->random_fh != NULL && wth->fh != NULL) {
+        file_seek(wth->fh, (int64_t)bytes, SEEK_SET, &err);
+    }
+}
+
+/* False with *err set; at the end of a whole file *err is 0. */
+static bool set_error(const struct etl_reader *reader, enum etl_status status, int *err,
+                      char **err_info)
+{
+    *err = 0;
+    switch (status) {
+    case ETL_CUT_SHORT:
+        *err = WTAP_ERR_SHORT_READ;
+        break;
+    case ETL_READ_FAILED:
+        *err = etl_file_errno(reader->file);
+        break;
+    case ETL_NO_MEMORY:
+        *err = ENOMEM;
+        break;
+    default:
+        break;
+    }
+    (void)err_info;
+    return false;
+}
+
+/* Spools what must be spooled and indexes, at the first read. */
+static bool prepare(struct wtap *wth, struct etl_reader *reader, int *err, char **err_info)
+{
+    if (reader->index_tried) {
+        return true;
+    }
+    reader->index_tried = true;
+    if (!etl_spool_rest(reader, wth, err, err_info)) {
+        return false;
+    }
+    if (wth->random_fh != NULL) {
+        etl_file_random_access(reader->file);
+    }
+    bool plain = reader->spool < 0;
+    enum etl_status status = etl_file_index(reader->file, plain ? report_progress : NULL, wth);
+    return status == ETL_OK || set_error(reader, status, err, err_info);
+}
+
+static void set_time(wtap_rec *rec, const struct etl_entry *entry)
+{
+    int64_t filetime;
+    int64_t seconds;
+    uint32_t nanoseconds;
+    if (entry->raw_time == INT64_MIN ||
+        !etl_clock_filetime(&entry->context->clock, entry->raw_time, &filetime)) {
+        rec->ts.secs = 0;
+        rec->ts.nsecs = 0;
+        return;
+    }
+    etl_filetime_to_unix(filetime, &seconds, &nanoseconds);
+    rec->presence_flags |= WTAP_HAS_TS;
+    rec->ts.secs = (time_t)seconds;
+    rec->ts.nsecs = (int)nanoseconds;
+}
+
+static void set_record(struct wtap *wth, struct etl_reader *reader, const struct etl_entry *entry,
+                       wtap_rec *rec, Buffer *buffer)
+{
+    size_t size = etl_record_pack(entry, etl_file_keys(reader->file), &reader->record_options,
+                                  reader->record);
+    etl_start_record(rec, WTAP_ENCAP_ETW);
+    rec->presence_flags = WTAP_HAS_CAP_LEN | WTAP_HAS_INTERFACE_ID;
+    rec->tsprec = WTAP_TSPREC_NSEC;
+    set_time(rec, entry);
+    rec->rec_header.packet_header.caplen = (uint32_t)size;
+    rec->rec_header.packet_header.len = (uint32_t)size;
+    rec->rec_header.packet_header.interface_id = (uint32_t)etl_interface_of_cpu(wth, reader,
+                                                                                entry->place.cpu);
+    ws_buffer_assure_space(buffer, size);
+    memcpy(ws_buffer_start_ptr(buffer), reader->record, size);
+    ws_buffer_increase_length(buffer, size);
+}
+
+static bool read_frame(struct wtap *wth, wtap_rec *rec, Buffer *buffer, int *err, char **err_info,
+                       int64_t *ret_position)
+{
+    struct etl_reader *reader = wth->priv;
+    struct etl_entry entry;
+    if (!prepare(wth, reader, err, err_info)) {
+        return false;
+    }
+    enum etl_status status = etl_file_next(reader->file, &entry);
+    if (status != ETL_OK) {
+        return set_error(reader, status, err, err_info);
+    }
+    set_record(wth, reader, &entry, rec, buffer);
+    *ret_position = (int64_t)etl_position(&entry.place);
+    return true;
+}
+
+static bool seek_frame(struct wtap *wth, int64_t position, wtap_rec *rec, Buffer *buffer, int *err,
+                       char **err_info)
+{
+    struct etl_reader *reader = wth->priv;
+    struct etl_entry entry;
+    enum etl_status status = etl_file_at(reader->file, (uint64_t)position, &entry);
+    if (status != ETL_OK) {
+        return set_error(reader, status == ETL_END ? ETL_CUT_SHORT : status, err, err_info);
+    }
+    set_record(wth, reader, &entry, rec, buffer);
+    return true;
+}
+
+static void close_reader(struct wtap *wth)
+{
+    struct etl_reader *reader = wth->priv;
+    etl_file_close(reader->file); /* and its source, and with it the spool */
+    g_free(reader->interface_of_cpu);
+    g_free(reader->record);
+}
+
+ETL_READ_FUNCTIONS(read_frame, seek_frame)
+
+void etl_set_functions(struct wtap *wth)
+{
+    wth->subtype_read = etl_read;
+    wth->subtype_seek_read = etl_seek_read;
+    wth->subtype_close = close_reader;
+}
