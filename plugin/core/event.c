@@ -386,12 +386,15 @@ bool etl_event_read_header(const uint8_t *header, size_t header_size,
     return ret_event->header.size <= header_size;
 }
 
-/* The last 8 bytes of a classic or modern header under their other names. */
+/*
+ * The last 8 bytes of a classic or modern header under their other names. As one number they are
+ * generated: no flag on disk says which of the two they are.
+ */
 static void show_cpu_times_together(const struct etl_event *event, struct etl_sink *sink)
 {
     const uint8_t *bytes = event->header.at +
                            (event->kind->family == ETL_FAMILY_MODERN ? 0x38 : 0x28);
-    etl_decode_number(sink, etl_fact(ETL_FACT_ProcessorTime), bytes, 8, etl_load_u64(bytes));
+    etl_decode_number(sink, etl_fact(ETL_FACT_ProcessorTime), NULL, 0, etl_load_u64(bytes));
     if (event->has_wnode_flags) {
         etl_decode_number(sink, etl_fact(ETL_FACT_WnodeFlags), bytes + 4, 4,
                           etl_load_u32(bytes + 4));
