@@ -45,6 +45,9 @@ static bool truncated(struct walk *walk)
 {
     note(walk, ETL_NOTE_TRUNCATED, walk->bytes.at, etl_bytes_left(&walk->bytes));
     walk->bytes.failed = true;
+    if (walk->decoder->truncated != NULL) {
+        *walk->decoder->truncated = true;
+    }
     return false;
 }
 
@@ -367,23 +370,28 @@ size_t etl_decode_layout(const struct etl_decoder *decoder, const struct etl_lay
 void etl_decode_number(struct etl_sink *sink, const struct etl_field *field, const uint8_t *at,
                        size_t size, uint64_t number)
 {
-    if (sink->wants == NULL || sink->wants(sink, field)) {
-        struct etl_value value = {
-            .at = at, .size = size, .number = number, .bytes = at, .length = size};
-        sink->value(sink, field, &value);
-    }
+    struct etl_value value = {
+        .at = at, .size = size, .number = number, .bytes = at, .length = size};
+    etl_sink_value(sink, field, &value);
 }
 
 void etl_decode_text(struct etl_sink *sink, const struct etl_field *field, const uint8_t *at,
                      size_t size, const char *utf8)
 {
-    if (sink->wants == NULL || sink->wants(sink, field)) {
-        struct etl_value value = {.at = at,
-                                  .size = size,
-                                  .bytes = (const uint8_t *)utf8,
-                                  .length = strlen(utf8),
-                                  .encoding = ETL_ENCODING_UTF8};
-        sink->value(sink, field, &value);
+    struct etl_value value = {.at = at,
+                              .size = size,
+                              .bytes = (const uint8_t *)utf8,
+                              .length = strlen(utf8),
+                              .encoding = ETL_ENCODING_UTF8};
+    etl_sink_value(sink, field, &value);
+}
+
+void etl_decode_bytes(struct etl_sink *sink, const struct etl_field *field, const uint8_t *at,
+                      size_t size)
+{
+    if (size > 0) {
+        struct etl_value value = {.at = at, .size = size, .bytes = at, .length = size};
+        etl_sink_value(sink, field, &value);
     }
 }
 
