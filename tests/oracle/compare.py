@@ -307,7 +307,7 @@ def main():
             for line in report:
                 print(line)
             totals = [a + b for a, b in zip(totals, (events, fields, mismatches))]
-    print('%d files: %d events compared, %d fields compared, %d mismatches' % (len(jobs), *totals))
+    print('result: %d files: %d events compared, %d fields compared, %d mismatches' % (len(jobs), *totals))
     return 1 if totals[2] else 0
 
 
