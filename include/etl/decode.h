@@ -18,6 +18,7 @@ struct etl_decoder {
     struct etl_sink *sink;
     const struct etl_clock *clock; /* for CLOCKTIME fields */
     uint8_t pointer_size;
+    bool *truncated; /* may be NULL; becomes true when a field does not fit: that has its note */
 };
 
 /*
@@ -32,6 +33,10 @@ void etl_decode_number(struct etl_sink *sink, const struct etl_field *field, con
                        size_t size, uint64_t number);
 void etl_decode_text(struct etl_sink *sink, const struct etl_field *field, const uint8_t *at,
                      size_t size, const char *utf8);
+
+/* The same for fields whose bytes are their value (BYTES, GUID …); nothing when there are none. */
+void etl_decode_bytes(struct etl_sink *sink, const struct etl_field *field, const uint8_t *at,
+                      size_t size);
 
 /* UTF-16LE to UTF-8, lone surrogates as U+FFFD; `room` is always terminated. Returns the length. */
 size_t etl_utf8_of_utf16(const uint8_t *utf16, size_t size, char *room, size_t room_size);

@@ -66,6 +66,9 @@ enum etl_key {
 /* Values of .count that are not the label of an earlier field. */
 #define ETL_REST "*" /* as many as fit until the payload ends */
 
+/* Value of .at: the part begins where the row before it does, wherever that is. */
+#define ETL_AT_ROW UINT16_MAX
+
 /*
  * One row. Everything but type and label may be left out.
  * A field with neither .length nor .count occurs once.
@@ -75,7 +78,7 @@ struct etl_field {
     const char *filter; /* in a row: the part after "etl.", when not class and label make it;
                            after etl_layouts_start: the whole filter name */
     enum etl_type type;
-    uint16_t at;         /* parts: offset from the layout's start; others follow each other */
+    uint16_t at;         /* parts: offset from the layout's start, or ETL_AT_ROW */
     uint16_t length;     /* elements, UTF-16 code units (UTF16) or bytes (BYTES, ANSI), fixed */
     const char *count;   /* label of the earlier row that holds how many; or ETL_REST */
     uint32_t count_mask; /* the bits of that row's value that are the number; 0: all */

@@ -7,6 +7,7 @@
 #include <wsutil/array.h>
 
 #include <wiretap/wtap.h>
+#include <wiretap/file_wrappers.h>
 #include <wiretap/wtap_module.h>
 #include <wiretap/wtap_opttypes.h>
 #include <wsutil/buffer.h>
@@ -31,3 +32,14 @@ static inline void etl_start_record(wtap_rec *rec, int encap)
     rec->block = wtap_block_create(WTAP_BLOCK_PACKET);
 }
 #endif
+
+/* For the epan adapter: the variable behind a yes-or-no preference, and calls of the dissector that
+ * a table has for a key. */
+typedef bool etl_preference_bool;
+
+#define etl_try_uint(table, key, tvb, pinfo, tree, data)                                           \
+    dissector_try_uint_with_data(table, key, tvb, pinfo, tree, TRUE, data)
+#define etl_try_string(table, key, tvb, pinfo, tree, data)                                         \
+    dissector_try_string_with_data(table, key, tvb, pinfo, tree, TRUE, data)
+#define etl_try_guid(table, key, tvb, pinfo, tree, data)                                           \
+    dissector_try_guid_with_data(table, key, tvb, pinfo, tree, TRUE, data)

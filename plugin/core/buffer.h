@@ -43,14 +43,10 @@ bool etl_buffer_header_read(const uint8_t *at, uint32_t old_size,
 /* What a reader that walks a buffer from its start knows at an event. */
 struct etl_standing {
     uint32_t thread;   /* running on the CPU, by its last context switch; 0: unknown */
-    int64_t latest;    /* raw time of the events so far; INT64_MIN: none had one */
+    int64_t latest;    /* raw time of the events so far, at first that of the first that has one;
+                          INT64_MIN: not known */
     bool out_of_order; /* the event is earlier than one before it */
 };
-
-static inline void etl_standing_start(struct etl_standing *standing, uint32_t thread)
-{
-    *standing = (struct etl_standing){.thread = thread, .latest = INT64_MIN};
-}
 
 /* Takes the time of the event that the reader has come to. */
 static inline void etl_standing_arrive(struct etl_standing *standing,
@@ -62,8 +58,18 @@ static inline void etl_standing_arrive(struct etl_standing *standing,
     }
 }
 
-/* The thread that a context switch event switches to; 0 when the event is none. */
-uint32_t etl_switched_to(const uint8_t *event, const struct etl_measure *measure);
+#define ETL_HOOK_CSWITCH 0x0524
+
+/* The thread that a context switch event switches to; 0 when it names none. */
+uint32_t etl_new_thread(const uint8_t *event, const struct etl_measure *measure);
+
+/* The same for any event: 0 for those that are no context switch. */
+static inline uint32_t etl_switched_to(const uint8_t *event, const struct etl_measure *measure)
+{
+    bool kernel = measure->kind->family <= ETL_FAMILY_PERFINFO;
+    return kernel && etl_load_u16(event + 6) == ETL_HOOK_CSWITCH ? etl_new_thread(event, measure)
+                                                                 : 0;
+}
 
 /* Leaves the event: what it says of the CPU holds for the next one. */
 static inline void etl_standing_pass(struct etl_standing *standing, const uint8_t *event,

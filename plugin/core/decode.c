@@ -14,6 +14,7 @@ struct walk {
     const struct etl_layout *layout;
     const uint8_t *payload; /* what padding counts from: the start of the outermost layout */
     const uint8_t *start;
+    const uint8_t *row; /* where the last row began that is not a part */
     struct etl_bytes bytes;
     unsigned depth;
     uint64_t numbers[ROWS_MAX]; /* of the rows so far, for .count and .when */
@@ -44,6 +45,9 @@ static bool truncated(struct walk *walk)
 {
     note(walk, ETL_NOTE_TRUNCATED, walk->bytes.at, etl_bytes_left(&walk->bytes));
     walk->bytes.failed = true;
+    if (walk->decoder->truncated != NULL) {
+        *walk->decoder->truncated = true;
+    }
     return false;
 }
 
@@ -315,7 +319,8 @@ static void decode_part(struct walk *walk, const struct etl_field *field, size_t
 {
     struct etl_bytes after = walk->bytes;
     walk->bytes = etl_bytes_of(walk->start, (size_t)(after.end - walk->start));
-    if (etl_bytes_take(&walk->bytes, field->at) != NULL) {
+    size_t offset = field->at == ETL_AT_ROW ? (size_t)(walk->row - walk->start) : field->at;
+    if (etl_bytes_take(&walk->bytes, offset) != NULL) {
         decode_element(walk, field, row);
     }
     walk->bytes = after;
@@ -335,6 +340,7 @@ static size_t decode_nested(const struct etl_decoder *decoder, const struct etl_
     walk.layout = layout;
     walk.payload = payload;
     walk.start = at;
+    walk.row = at;
     walk.bytes = etl_bytes_of(at, size);
     walk.depth = depth;
     for (size_t row = 0; row < layout->count; row++) {
@@ -345,7 +351,10 @@ static size_t decode_nested(const struct etl_decoder *decoder, const struct etl_
         }
         if (field->part) {
             decode_part(&walk, field, row);
-        } else if (etl_bytes_left(&walk.bytes) == 0 || !decode_row(&walk, field, row)) {
+            continue;
+        }
+        walk.row = walk.bytes.at;
+        if (etl_bytes_left(&walk.bytes) == 0 || !decode_row(&walk, field, row)) {
             break;
         }
     }
@@ -361,23 +370,28 @@ size_t etl_decode_layout(const struct etl_decoder *decoder, const struct etl_lay
 void etl_decode_number(struct etl_sink *sink, const struct etl_field *field, const uint8_t *at,
                        size_t size, uint64_t number)
 {
-    if (sink->wants == NULL || sink->wants(sink, field)) {
-        struct etl_value value = {
-            .at = at, .size = size, .number = number, .bytes = at, .length = size};
-        sink->value(sink, field, &value);
-    }
+    struct etl_value value = {
+        .at = at, .size = size, .number = number, .bytes = at, .length = size};
+    etl_sink_value(sink, field, &value);
 }
 
 void etl_decode_text(struct etl_sink *sink, const struct etl_field *field, const uint8_t *at,
                      size_t size, const char *utf8)
 {
-    if (sink->wants == NULL || sink->wants(sink, field)) {
-        struct etl_value value = {.at = at,
-                                  .size = size,
-                                  .bytes = (const uint8_t *)utf8,
-                                  .length = strlen(utf8),
-                                  .encoding = ETL_ENCODING_UTF8};
-        sink->value(sink, field, &value);
+    struct etl_value value = {.at = at,
+                              .size = size,
+                              .bytes = (const uint8_t *)utf8,
+                              .length = strlen(utf8),
+                              .encoding = ETL_ENCODING_UTF8};
+    etl_sink_value(sink, field, &value);
+}
+
+void etl_decode_bytes(struct etl_sink *sink, const struct etl_field *field, const uint8_t *at,
+                      size_t size)
+{
+    if (size > 0) {
+        struct etl_value value = {.at = at, .size = size, .bytes = at, .length = size};
+        etl_sink_value(sink, field, &value);
     }
 }
 

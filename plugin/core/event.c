@@ -7,6 +7,8 @@
  */
 #include "etl/event.h"
 
+#include "core/measure.h"
+
 #include "etl/decode.h"
 #include "etl/facts.h"
 #include "etl/hooks.h"
@@ -62,6 +64,28 @@ static const struct etl_kind kinds[ETL_KIND_COUNT] = {
 /* By header type; what is missing is ETL_KIND_UNKNOWN. */
 static const uint8_t kind_of_type[256] = {
 #define KIND(id, type, ...) [type] = ETL_KIND_##id,
+#define SPECIAL_KIND(id, ...)
+#include "layouts/all.def"
+};
+
+/* Kinds whose header every event of them has as it is: instances depend on the file, others have no
+ * time. */
+#define FAST_SYSTEM   1
+#define FAST_COMPACT  1
+#define FAST_PERFINFO 1
+#define FAST_FULL     1
+#define FAST_MODERN   1
+#define FAST_INSTANCE 0
+#define FAST_OTHER    0
+#define FAST_MESSAGE  0
+
+const struct etl_measure_row etl_measure_rows[256] = {
+#define KIND(id, type, kind_family, pointer, header, size_offset, time_offset, ...) \
+    [type] = {.kind = &kinds[ETL_KIND_##id],                                        \
+              .header_size = FAST_##kind_family ? (header) : 0,                     \
+              .size_at = (size_offset),                                             \
+              .time_at = (time_offset),                                             \
+              .classic = ETL_FAMILY_##kind_family == ETL_FAMILY_FULL},
 #define SPECIAL_KIND(id, ...)
 #include "layouts/all.def"
 };
@@ -362,12 +386,15 @@ bool etl_event_read_header(const uint8_t *header, size_t header_size,
     return ret_event->header.size <= header_size;
 }
 
-/* The last 8 bytes of a classic or modern header under their other names. */
+/*
+ * The last 8 bytes of a classic or modern header under their other names. As one number they are
+ * generated: no flag on disk says which of the two they are.
+ */
 static void show_cpu_times_together(const struct etl_event *event, struct etl_sink *sink)
 {
     const uint8_t *bytes = event->header.at +
                            (event->kind->family == ETL_FAMILY_MODERN ? 0x38 : 0x28);
-    etl_decode_number(sink, etl_fact(ETL_FACT_ProcessorTime), bytes, 8, etl_load_u64(bytes));
+    etl_decode_number(sink, etl_fact(ETL_FACT_ProcessorTime), NULL, 0, etl_load_u64(bytes));
     if (event->has_wnode_flags) {
         etl_decode_number(sink, etl_fact(ETL_FACT_WnodeFlags), bytes + 4, 4,
                           etl_load_u32(bytes + 4));

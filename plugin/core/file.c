@@ -11,7 +11,10 @@
 /* The first buffer as far as opening needs it: its header and the largest event. */
 #define FIRST_BYTES (ETL_BUFFER_HEADER_SIZE + 0x10000)
 
-/* In a first buffer's State: the format of the others. */
+/* LogFileMode */
+#define MODE_COMPRESSED 0x04000000
+
+/* In a first buffer's State: the format of the others, if they are compressed. */
 #define STATE_FORMAT_MASK 0xFFFF
 
 /* Before the order is known: room for the windows of the index pass. */
@@ -47,7 +50,9 @@ static bool start_file(struct etl_file *file, const uint8_t *bytes, size_t size)
         }
     }
     file->compression = compression_of(header.state);
-    file->info.compression = file->compression;
+    if ((file->info.mode & MODE_COMPRESSED) != 0) {
+        file->info.compression = file->compression;
+    }
     return true;
 }
 
@@ -190,21 +195,38 @@ static void set_entry(struct etl_file *file, struct etl_page *page, uint32_t off
     set_remarks(file, entry);
 }
 
-enum etl_status etl_file_next(struct etl_file *file, struct etl_entry *ret_entry)
+enum etl_status etl_file_step(struct etl_file *file, struct etl_step *ret_step)
 {
     struct etl_lane *lane;
     enum etl_status status = file->indexed ? ETL_OK : etl_file_index(file, NULL, NULL);
     if (status == ETL_OK) {
         status = etl_order_next(file, &lane);
     }
-    if (status == ETL_END && file->info.cut_short) {
-        return ETL_CUT_SHORT;
-    }
     if (status != ETL_OK) {
-        return status;
+        return status == ETL_END && file->info.cut_short ? ETL_CUT_SHORT : status;
     }
-    set_entry(file, lane->page, lane->offset, &lane->measure, &lane->standing, ret_entry);
+    ret_step->at = etl_page_at(lane->page, lane->offset);
+    ret_step->measure = lane->measure;
+    ret_step->buffer = lane->buffer;
+    ret_step->offset = lane->offset;
+    ret_step->cpu = lane->page->header.cpu;
     return ETL_OK;
+}
+
+void etl_file_entry(struct etl_file *file, struct etl_entry *ret_entry)
+{
+    const struct etl_lane *lane = &file->lanes[file->turns[0].lane];
+    set_entry(file, lane->page, lane->offset, &lane->measure, &lane->standing, ret_entry);
+}
+
+enum etl_status etl_file_next(struct etl_file *file, struct etl_entry *ret_entry)
+{
+    struct etl_step step;
+    enum etl_status status = etl_file_step(file, &step);
+    if (status == ETL_OK) {
+        etl_file_entry(file, ret_entry);
+    }
+    return status;
 }
 
 /*
@@ -217,7 +239,7 @@ static bool catch_up(struct etl_file *file, struct etl_page *page, uint32_t offs
 {
     if (page->walked_to > offset || page->walked_to == 0) {
         page->walked_to = ETL_BUFFER_HEADER_SIZE;
-        etl_standing_start(&page->standing, file->buffers[page->buffer].thread);
+        etl_standing_start(&page->standing, &file->buffers[page->buffer]);
     }
     while (etl_page_measure(file, page, page->walked_to, ret_measure) == ETL_MEASURED_EVENT) {
         struct etl_standing before = page->standing;

@@ -6,6 +6,7 @@
 #define ETL_CORE_FILE_PRIVATE_H
 
 #include "core/buffer.h"
+#include "core/measure.h"
 
 /* A window of an uncompressed buffer; the largest event is 65,535 bytes and must fit. */
 #define ETL_WINDOW_SIZE 0x10000
@@ -27,6 +28,14 @@ struct etl_buffer_entry {
     uint32_t next;        /* the lane's next buffer */
     uint32_t thread;      /* what the CPU ran before the first event */
 };
+
+/* What is known before the first event of a buffer. */
+static inline void etl_standing_start(struct etl_standing *standing,
+                                      const struct etl_buffer_entry *buffer)
+{
+    *standing = (struct etl_standing){.thread = buffer->thread,
+                                      .latest = buffer->timed ? buffer->first : INT64_MIN};
+}
 
 /* Where a damaged buffer ends for its readers. */
 struct etl_damage {
@@ -53,7 +62,7 @@ struct etl_lane {
     int64_t time; /* the order's key: never less than that of an event before it */
 };
 
-/* An entry of the heap: the lane whose next event is the earliest is first. */
+/* A lane's next event in the tournament that finds the earliest. */
 struct etl_turn {
     int64_t time;
     uint32_t buffer; /* equal times: in the order of the file */
@@ -88,9 +97,9 @@ struct etl_file {
     size_t packed_room;
 
     struct etl_lane *lanes;
-    struct etl_turn *turns; /* a heap */
-    size_t turn_count;
-    bool delivered; /* turns[0]'s event was returned: advance it first */
+    struct etl_turn *turns; /* [0]: the winner; others: who lost at that node */
+    size_t leaf_count;      /* lanes, rounded up to a power of 2 */
+    bool delivered;         /* turns[0]'s event was returned: advance it first */
 
     struct etl_remark file_remarks[12]; /* on the first event */
     size_t file_remark_count;
@@ -116,6 +125,8 @@ void etl_pages_free(struct etl_pages *pages);
 enum etl_status etl_page_get(struct etl_file *file, uint32_t buffer, uint32_t offset,
                              struct etl_page **ret_page);
 enum etl_status etl_page_reload(struct etl_file *file, struct etl_page *page, uint32_t offset);
+enum etl_measured etl_page_measure_slowly(struct etl_file *file, struct etl_page *page,
+                                          uint32_t offset, struct etl_measure *ret_measure);
 void etl_page_pin(struct etl_page *page);
 /* Gives a pin back; `done` says that nobody will come back soon, so that it is the first to go. */
 void etl_page_unpin(struct etl_file *file, struct etl_page *page, bool done);
@@ -123,16 +134,24 @@ enum etl_status etl_read_buffer_header(struct etl_file *file, uint64_t position,
                                        struct etl_buffer_header *ret_header);
 bool etl_read_exactly(struct etl_file *file, uint64_t offset, void *room, size_t size);
 
+static inline const uint8_t *etl_page_at(const struct etl_page *page, uint32_t offset)
+{
+    return page->bytes + (offset - page->start);
+}
+
 /*
  * Measures the event at `offset` of the page's buffer, moving the window if the event leaves it.
  * ETL_MEASURED_END with bytes left means filler.
  */
-enum etl_measured etl_page_measure(struct etl_file *file, struct etl_page *page, uint32_t offset,
-                                   struct etl_measure *ret_measure);
-
-static inline const uint8_t *etl_page_at(const struct etl_page *page, uint32_t offset)
+static inline enum etl_measured etl_page_measure(struct etl_file *file, struct etl_page *page,
+                                                 uint32_t offset, struct etl_measure *ret_measure)
 {
-    return page->bytes + (offset - page->start);
+    uint32_t inside = offset - page->start; /* huge when the window begins later */
+    if (inside < page->size && etl_measure(page->bytes + inside, page->size - inside,
+                                           &file->context, ret_measure) == ETL_MEASURED_EVENT) {
+        return ETL_MEASURED_EVENT;
+    }
+    return etl_page_measure_slowly(file, page, offset, ret_measure);
 }
 
 static inline uint32_t etl_next_offset(uint32_t offset, uint16_t size)

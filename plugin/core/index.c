@@ -18,7 +18,6 @@
 /* Places at the file's rhythm that are tried after damage, before the rest counts as lost. */
 #define RESYNC_PLACES_MAX 64
 
-#define HOOK_CSWITCH  0x0524
 #define POSITION_MAX  ((UINT64_C(1) << 48) - 1)
 #define MODE_APPEND   0x00000004
 #define MODE_CIRCULAR 0x00000002
@@ -31,14 +30,10 @@ struct sequences {
     uint64_t count;
 };
 
-uint32_t etl_switched_to(const uint8_t *event, const struct etl_measure *measure)
+uint32_t etl_new_thread(const uint8_t *event, const struct etl_measure *measure)
 {
-    enum etl_family family = measure->kind->family;
-    if (family > ETL_FAMILY_PERFINFO || etl_load_u16(event + 6) != HOOK_CSWITCH) {
-        return 0;
-    }
     size_t payload = measure->kind->header_size;
-    if (family == ETL_FAMILY_PERFINFO) {
+    if (measure->kind->family == ETL_FAMILY_PERFINFO) {
         payload += 8 * (size_t)(event[1] & 7) + (event[1] & 0x80 ? 8 : 0);
     }
     return payload + 4 <= measure->size ? etl_load_u32(event + payload) : 0;
@@ -197,7 +192,7 @@ static bool resync(struct etl_file *file, uint64_t *position)
     uint64_t rhythm = file->info.buffer_size;
     uint64_t at = *position;
     struct etl_buffer_header header;
-    if (rhythm < ETL_BUFFER_HEADER_SIZE || file->compression != ETL_COMPRESSION_NONE) {
+    if (rhythm < ETL_BUFFER_HEADER_SIZE || file->any_compressed) {
         return false;
     }
     for (int i = 0; i < RESYNC_PLACES_MAX; i++) {

@@ -9,9 +9,6 @@
 
 #include <string.h>
 
-/* LogFileMode */
-#define MODE_COMPRESSED 0x04000000
-
 /* Where a value goes: label of the row, offset and width in struct etl_file_info. */
 struct wanted_value {
     const char *label;
@@ -257,6 +254,9 @@ bool etl_logfile_read(struct etl_file *file, const uint8_t *buffer, size_t size)
     return true;
 }
 
+/* A header buffer's first bytes, of which most are zero in a good file. */
+#define LOOK_SIZE 0x110
+
 static size_t count_byte(const uint8_t *bytes, size_t size, uint8_t byte)
 {
     size_t count = 0;
@@ -287,10 +287,11 @@ const char *etl_logfile_refusal(const uint8_t *bytes, size_t size)
     if (size < ETL_BUFFER_HEADER_SIZE + ETL_EVENT_SIZE_MIN) {
         return NULL;
     }
-    if (zeros == 0 && count_byte(bytes, size, 0x20) > size / 4) {
+    size_t start = size < LOOK_SIZE ? size : LOOK_SIZE;
+    if (zeros == 0 && count_byte(bytes, start, 0x20) > start / 4) {
         return "its zero bytes have been replaced by spaces: it was copied as text";
     }
-    if (contains_replacement_characters(bytes, size)) {
+    if (contains_replacement_characters(bytes, start)) {
         return "its bytes have been replaced by U+FFFD characters: it was copied as text";
     }
     bool first_buffer = etl_load_u16(bytes + 0x36) == 4 &&

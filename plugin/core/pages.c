@@ -245,17 +245,14 @@ void etl_page_unpin(struct etl_file *file, struct etl_page *page, bool done)
     }
 }
 
-enum etl_measured etl_page_measure(struct etl_file *file, struct etl_page *page, uint32_t offset,
-                                   struct etl_measure *ret_measure)
+enum etl_measured etl_page_measure_slowly(struct etl_file *file, struct etl_page *page,
+                                          uint32_t offset, struct etl_measure *ret_measure)
 {
     uint32_t end = page->start + page->size;
-    if (offset >= page->start && offset < end) {
-        enum etl_measured measured = etl_event_measure(etl_page_at(page, offset), end - offset,
-                                                       &file->context, ret_measure);
-        if (measured == ETL_MEASURED_EVENT || page->header.compressed ||
-            end >= page->header.filled) {
-            return measured;
-        }
+    bool inside = offset >= page->start && offset < end;
+    if (inside && (page->header.compressed || end >= page->header.filled)) {
+        return etl_event_measure(etl_page_at(page, offset), end - offset, &file->context,
+                                 ret_measure);
     }
     if (page->header.compressed || offset >= page->header.filled ||
         etl_page_reload(file, page, offset) != ETL_OK) {

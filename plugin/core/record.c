@@ -394,6 +394,9 @@ static bool read_event(const uint8_t *data, const struct parts *parts, struct et
         return false;
     }
     record->event.items = parts->extended;
+    if (parts->extended.at == NULL && record->trailer == ETL_TRAILER_GOOD) {
+        record->event.items.at = record->trailer_items.at; /* known to be none */
+    }
     return true;
 }
 
