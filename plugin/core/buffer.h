@@ -95,7 +95,7 @@ struct etl_page {
     uint32_t walked_to;
     struct etl_standing standing; /* before the event there */
     struct etl_standing arrived;  /* at it */
-    bool failed;                  /* the compressed data lie: only `size` bytes came out */
+    bool unreadable; /* the source failed at the last read: what follows is not known */
 };
 
 #endif

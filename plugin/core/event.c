@@ -36,6 +36,9 @@
 #define MESSAGE_POINTER32    0x40
 #define MESSAGE_POINTER64    0x80
 
+/* What every header has: where a size may be, a type and a marker. */
+#define HEADER_SIZE_MIN 4
+
 /* EVENT_HEADER.Flags */
 #define FLAG_EXTENDED_INFO 0x0001
 
@@ -367,7 +370,7 @@ bool etl_event_read_header(const uint8_t *header, size_t header_size,
 {
     /* A header that stands alone is measured as if its event were all there. */
     struct etl_measure measure;
-    if (header_size < ETL_EVENT_SIZE_MIN) {
+    if (header_size < HEADER_SIZE_MIN) {
         return false;
     }
     uint8_t copy[ETL_EVENT_HEADER_SIZE];

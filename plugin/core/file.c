@@ -101,6 +101,7 @@ void etl_file_close(struct etl_file *file)
     etl_keys_free(file->keys);
     etl_source_close(file->source);
     free(file->buffers);
+    free(file->damages);
     free(file->packed);
     free(file->lanes);
     free(file->turns);
@@ -198,7 +199,7 @@ static void set_entry(struct etl_file *file, struct etl_page *page, uint32_t off
 enum etl_status etl_file_step(struct etl_file *file, struct etl_step *ret_step)
 {
     struct etl_lane *lane;
-    enum etl_status status = file->indexed ? ETL_OK : etl_file_index(file, NULL, NULL);
+    enum etl_status status = file->indexed ? file->failure : etl_file_index(file, NULL, NULL);
     if (status == ETL_OK) {
         status = etl_order_next(file, &lane);
     }
@@ -271,7 +272,7 @@ enum etl_status etl_file_at(struct etl_file *file, uint64_t position, struct etl
         return status;
     }
     if (!catch_up(file, page, offset, &measure)) {
-        return ETL_END;
+        return page->unreadable ? ETL_READ_FAILED : ETL_END;
     }
     set_entry(file, page, offset, &measure, &page->arrived, ret_entry);
     return ETL_OK;

@@ -79,7 +79,8 @@ struct etl_file {
     uint32_t old_buffer_size; /* of Windows 2000 to 2003, whose headers say none; else 0 */
     int error;                /* errno of a failed read */
     bool indexed;
-    bool merged; /* the order is that of time */
+    enum etl_status failure; /* of the index or the order, for good; ETL_OK: none */
+    bool merged;             /* the order is that of time */
     bool random_access;
 
     struct etl_buffer_entry *buffers;
@@ -132,7 +133,8 @@ void etl_page_pin(struct etl_page *page);
 void etl_page_unpin(struct etl_file *file, struct etl_page *page, bool done);
 enum etl_status etl_read_buffer_header(struct etl_file *file, uint64_t position,
                                        struct etl_buffer_header *ret_header);
-bool etl_read_exactly(struct etl_file *file, uint64_t offset, void *room, size_t size);
+/* Up to `size` bytes; how many there were, or -1. */
+int64_t etl_read_some(struct etl_file *file, uint64_t offset, void *room, size_t size);
 
 static inline const uint8_t *etl_page_at(const struct etl_page *page, uint32_t offset)
 {

@@ -139,6 +139,10 @@ static enum etl_status index_buffer(struct etl_file *file, uint32_t number)
         damage.last_event = offset;
         offset = etl_next_offset(offset, measure.size);
     }
+    if (page->unreadable) {
+        etl_page_unpin(file, page, true);
+        return ETL_READ_FAILED;
+    }
     damage.unread = offset < page->header.filled ? page->header.filled - offset : 0;
     entry->damaged = damage.unread >= ETL_EVENT_SIZE_MIN;
     file->info.damaged_buffers += entry->damaged;
@@ -170,42 +174,47 @@ static uint64_t missing(const struct sequences *sequences, uint32_t mode)
     return span >= sequences->count ? span + 1 - sequences->count : 0;
 }
 
-static bool all_zero(struct etl_file *file, uint64_t position)
+/* Whether the next bytes of a buffer header's size, or to the end of the file, are zero. */
+static enum etl_status look_for_zeros(struct etl_file *file, uint64_t position, bool *ret_zero)
 {
     uint8_t bytes[ETL_BUFFER_HEADER_SIZE];
     uint64_t left = file->source->size - position;
     size_t size = left < sizeof bytes ? (size_t)left : sizeof bytes;
-    if (!etl_read_exactly(file, position, bytes, size)) {
-        return false;
+    int64_t got = etl_read_some(file, position, bytes, size);
+    if (got < 0) {
+        return ETL_READ_FAILED;
     }
-    for (size_t i = 0; i < size; i++) {
-        if (bytes[i] != 0) {
-            return false;
-        }
+    *ret_zero = got == (int64_t)size;
+    for (int64_t i = 0; i < got; i++) {
+        *ret_zero = *ret_zero && bytes[i] == 0;
     }
-    return true;
+    return ETL_OK;
 }
 
-/* The next place at the session's rhythm where a buffer header is; false when none is near. */
-static bool resync(struct etl_file *file, uint64_t *position)
+/* The next place at the session's rhythm where a buffer header is; ETL_END when none is near. */
+static enum etl_status resync(struct etl_file *file, uint64_t *position)
 {
     uint64_t rhythm = file->info.buffer_size;
     uint64_t at = *position;
     struct etl_buffer_header header;
     if (rhythm < ETL_BUFFER_HEADER_SIZE || file->any_compressed) {
-        return false;
+        return ETL_END;
     }
     for (int i = 0; i < RESYNC_PLACES_MAX; i++) {
         at += rhythm;
         if (at + ETL_BUFFER_HEADER_SIZE > file->source->size) {
-            return false;
+            return ETL_END;
         }
-        if (etl_read_buffer_header(file, at, &header) == ETL_OK && header.size == rhythm) {
+        enum etl_status status = etl_read_buffer_header(file, at, &header);
+        if (status == ETL_READ_FAILED) {
+            return status;
+        }
+        if (status == ETL_OK && header.size == rhythm) {
             *position = at;
-            return true;
+            return ETL_OK;
         }
     }
-    return false;
+    return ETL_END;
 }
 
 static void remark(struct etl_file *file, enum etl_note note, const char *detail)
@@ -275,15 +284,27 @@ static enum etl_status take_buffer(struct etl_file *file, uint64_t position,
 }
 
 /*
- * Nothing that can be a buffer header at `*position`. True if there is one further on; false at the
- * end: a tail of zeros was preallocated and never used.
+ * Nothing that can be a buffer header at `*position`. ETL_OK if there is one further on; ETL_END at
+ * the end: a tail of zeros was preallocated and never used.
  */
-static bool skip_damage(struct etl_file *file, uint64_t *position)
+static enum etl_status skip_damage(struct etl_file *file, uint64_t *position)
 {
-    bool unused = all_zero(file, *position);
-    bool found = resync(file, position);
-    file->info.damaged_buffers += found || !unused;
-    return found;
+    bool unused;
+    enum etl_status status = look_for_zeros(file, *position, &unused);
+    if (status == ETL_OK) {
+        status = resync(file, position);
+        file->info.damaged_buffers += status == ETL_OK || !unused;
+    }
+    return status;
+}
+
+/* The file ends inside a buffer header, unless only zeros are left. */
+static enum etl_status take_tail(struct etl_file *file, uint64_t position)
+{
+    bool unused;
+    enum etl_status status = look_for_zeros(file, position, &unused);
+    file->info.cut_short = status == ETL_OK && !unused;
+    return status;
 }
 
 static enum etl_status walk_buffers(struct etl_file *file, struct sequences *sequences,
@@ -295,14 +316,14 @@ static enum etl_status walk_buffers(struct etl_file *file, struct sequences *seq
         struct etl_buffer_header header;
         enum etl_status status = etl_read_buffer_header(file, position, &header);
         if (status == ETL_END && size - position < ETL_BUFFER_HEADER_SIZE) {
-            file->info.cut_short = !all_zero(file, position);
-            break;
+            return take_tail(file, position);
         }
         if (status == ETL_END) {
-            if (!skip_damage(file, &position)) {
-                break;
+            status = skip_damage(file, &position);
+            if (status == ETL_OK) {
+                continue;
             }
-            continue;
+            return status == ETL_END ? ETL_OK : status;
         }
         status = status == ETL_OK ? take_buffer(file, position, &header, sequences) : status;
         if (status != ETL_OK) {
@@ -321,18 +342,19 @@ enum etl_status etl_file_index(struct etl_file *file, void (*progress)(void *, u
                                void *progress_data)
 {
     if (file->indexed) {
-        return ETL_OK;
+        return file->failure;
     }
     struct sequences sequences = {0};
     file->indexed = true;
     enum etl_status status = walk_buffers(file, &sequences, progress, progress_data);
     if (status != ETL_OK) {
+        file->failure = status;
         return status;
     }
     file->info.buffers = file->buffer_count;
     file->info.missing_sequences = missing(&sequences, file->info.mode);
     etl_keys_settle(file->keys);
-    status = etl_order_build(file);
+    file->failure = etl_order_build(file);
     remark_file(file);
-    return status;
+    return file->failure;
 }

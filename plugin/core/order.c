@@ -191,6 +191,9 @@ static enum etl_status enter_buffer(struct etl_file *file, struct etl_lane *lane
             set_turn(lane);
             return ETL_OK;
         }
+        if (lane->page->unreadable) {
+            return ETL_READ_FAILED;
+        }
         uint32_t next = file->buffers[lane->buffer].next;
         leave_buffer(file, lane);
         lane->buffer = next;
@@ -205,6 +208,9 @@ static enum etl_status advance(struct etl_file *file, struct etl_lane *lane)
     if (etl_page_measure(file, lane->page, lane->offset, &lane->measure) == ETL_MEASURED_EVENT) {
         set_turn(lane);
         return ETL_OK;
+    }
+    if (lane->page->unreadable) {
+        return ETL_READ_FAILED;
     }
     if (lane->offset + ETL_EVENT_SIZE_MIN <= lane->page->header.filled) {
         file->passed_unread = lane->page->header.filled - lane->offset;
@@ -331,6 +337,7 @@ enum etl_status etl_order_next(struct etl_file *file, struct etl_lane **ret_lane
         uint32_t lane = file->turns[0].lane;
         enum etl_status status = advance(file, &file->lanes[lane]);
         if (status != ETL_OK && status != ETL_END) {
+            file->failure = status;
             return status;
         }
         replay(file->turns, file->leaf_count, lane, turn_of(file, lane));
