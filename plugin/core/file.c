@@ -43,7 +43,7 @@ static bool start_file(struct etl_file *file, const uint8_t *bytes, size_t size)
     if (!looks_like_trace(bytes, size) || !etl_logfile_read(file, bytes, size)) {
         return false;
     }
-    if (!etl_buffer_header_read(bytes, 0, &header)) {
+    if (file->info.version[0] < 6 || !etl_buffer_header_read(bytes, 0, &header)) {
         file->old_buffer_size = file->info.buffer_size;
         if (!etl_buffer_header_read(bytes, file->old_buffer_size, &header)) {
             return false;
@@ -175,12 +175,11 @@ static void set_remarks(struct etl_file *file, struct etl_entry *entry)
         entry->remark_count = file->file_remark_count;
     } else if (file->buffers[buffer].damaged) {
         const struct etl_damage *damage = etl_damage_of(file, buffer);
-        if (damage != NULL && damage->last_event == entry->place.offset) {
-            set_one_remark(file, entry, ETL_NOTE_DAMAGED_AFTER, damage->unread, buffer);
+        bool before = file->options.file_order;
+        if (damage != NULL && damage->event == entry->place.offset) {
+            set_one_remark(file, entry, before ? ETL_NOTE_DAMAGED_BEFORE : ETL_NOTE_DAMAGED_AFTER,
+                           damage->unread, before ? buffer - 1 : buffer);
         }
-    } else if (file->options.file_order && file->passed_unread > 0 && buffer > 0) {
-        set_one_remark(file, entry, ETL_NOTE_DAMAGED_BEFORE, file->passed_unread, buffer - 1);
-        file->passed_unread = 0;
     }
 }
 

@@ -30,13 +30,17 @@ struct sequences {
     uint64_t count;
 };
 
-uint32_t etl_new_thread(const uint8_t *event, const struct etl_measure *measure)
+bool etl_new_thread(const uint8_t *event, const struct etl_measure *measure, uint32_t *ret_thread)
 {
     size_t payload = measure->kind->header_size;
     if (measure->kind->family == ETL_FAMILY_PERFINFO) {
         payload += 8 * (size_t)(event[1] & 7) + (event[1] & 0x80 ? 8 : 0);
     }
-    return payload + 4 <= measure->size ? etl_load_u32(event + payload) : 0;
+    if (payload + 4 > measure->size) {
+        return false;
+    }
+    *ret_thread = etl_load_u32(event + payload);
+    return true;
 }
 
 static struct etl_buffer_entry *add_buffer(struct etl_file *file)
@@ -57,7 +61,7 @@ static struct etl_buffer_entry *add_buffer(struct etl_file *file)
     return entry;
 }
 
-static bool add_damage(struct etl_file *file, struct etl_damage damage)
+bool etl_damage_add(struct etl_file *file, struct etl_damage damage)
 {
     if (file->damage_count == file->damage_room) {
         size_t room = file->damage_room > 0 ? file->damage_room * 2 : 16;
@@ -131,12 +135,11 @@ static enum etl_status index_buffer(struct etl_file *file, uint32_t number)
         if (measure.has_time) {
             note_time(entry, measure.raw_time);
         }
-        uint32_t thread = etl_switched_to(at, &measure);
-        entry->thread = thread != 0 ? thread : entry->thread;
+        entry->switched |= etl_switched_to(at, &measure, &entry->thread);
         if (!file->options.no_keys) {
             learn(file, at, &measure);
         }
-        damage.last_event = offset;
+        damage.event = offset;
         offset = etl_next_offset(offset, measure.size);
     }
     if (page->unreadable) {
@@ -147,7 +150,7 @@ static enum etl_status index_buffer(struct etl_file *file, uint32_t number)
     entry->damaged = damage.unread >= ETL_EVENT_SIZE_MIN;
     file->info.damaged_buffers += entry->damaged;
     etl_page_unpin(file, page, true);
-    return !entry->damaged || add_damage(file, damage) ? ETL_OK : ETL_NO_MEMORY;
+    return !entry->damaged || etl_damage_add(file, damage) ? ETL_OK : ETL_NO_MEMORY;
 }
 
 static void count_sequence(struct sequences *sequences, int64_t sequence)
@@ -249,11 +252,19 @@ static void remark_file(struct etl_file *file)
     if (info->cut_short) {
         remark(file, ETL_NOTE_CUT_SHORT, "");
     }
-    if (file->context.clock.kind == ETL_CLOCK_UNKNOWN) {
+    int64_t filetime;
+    const struct etl_clock *clock = &file->context.clock;
+    if (!etl_clock_filetime(clock, clock->base_raw, &filetime)) {
         remark(file, ETL_NOTE_NO_CLOCK, "");
     }
     if (!file->merged) {
         remark(file, ETL_NOTE_FILE_ORDER, "");
+    }
+    const struct etl_damage *damage = etl_damage_of(file, 0);
+    if (damage != NULL && damage->event == ETL_BUFFER_HEADER_SIZE) {
+        char detail[64];
+        snprintf(detail, sizeof detail, "%" PRIu32 " bytes of buffer 0", damage->unread);
+        remark(file, ETL_NOTE_DAMAGED_AFTER, detail);
     }
 }
 

@@ -397,7 +397,8 @@ static void read_event_header(const uint8_t *data, struct etl_record *record)
 {
     uint8_t header[ETL_EVENT_HEADER_SIZE];
     memcpy(header, data, sizeof header);
-    bool narrow = header[2] == TYPE_EVENT32 || (etl_load_u16(header + 4) & HEADER_32_BIT) != 0;
+    bool narrow = header[2] == TYPE_EVENT32 ||
+                  (header[2] != TYPE_EVENT64 && (etl_load_u16(header + 4) & HEADER_32_BIT) != 0);
     header[2] = narrow ? TYPE_EVENT32 : TYPE_EVENT64;
     header[3] = MARKER_TYPED;
     if (etl_load_u16(header) < ETL_EVENT_HEADER_SIZE) {
@@ -410,9 +411,11 @@ static void read_event_header(const uint8_t *data, struct etl_record *record)
 /* The event from its header as it was on disk, or from the record's. */
 static void read_event(const uint8_t *data, const struct parts *parts, struct etl_record *record)
 {
-    if (parts->header.size == 0 || !etl_event_read_header(parts->header.at, parts->header.size,
-                                                          &record->context, &record->event)) {
+    bool typed = parts->header.size > 0;
+    if (!typed || !etl_event_read_header(parts->header.at, parts->header.size, &record->context,
+                                         &record->event)) {
         read_event_header(data, record);
+        record->trailer = typed ? ETL_TRAILER_DAMAGED : record->trailer;
     }
     record->event.items = parts->extended;
     if (parts->extended.at == NULL && record->trailer == ETL_TRAILER_GOOD) {
