@@ -104,7 +104,7 @@ struct etl_entry {
     struct etl_place place;
     const struct etl_context *context; /* borrowed from the file */
     int64_t raw_time; /* the event's, or of the one before it in its buffer; INT64_MIN: none */
-    uint32_t running_thread; /* what the CPU ran by its last context switch; 0: unknown */
+    uint32_t running_thread; /* what the CPU ran by its last switch; 0: unknown or idle */
     const struct etl_remark *remarks;
     size_t remark_count;
 };

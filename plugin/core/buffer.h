@@ -42,7 +42,7 @@ bool etl_buffer_header_read(const uint8_t *at, uint32_t old_size,
 
 /* What a reader that walks a buffer from its start knows at an event. */
 struct etl_standing {
-    uint32_t thread;   /* running on the CPU, by its last context switch; 0: unknown */
+    uint32_t thread;   /* running on the CPU, by its last context switch; 0: unknown or idle */
     int64_t latest;    /* raw time of the events so far, at first that of the first that has one;
                           INT64_MIN: not known */
     bool out_of_order; /* the event is earlier than one before it */
@@ -60,23 +60,23 @@ static inline void etl_standing_arrive(struct etl_standing *standing,
 
 #define ETL_HOOK_CSWITCH 0x0524
 
-/* The thread that a context switch event switches to; 0 when it names none. */
-uint32_t etl_new_thread(const uint8_t *event, const struct etl_measure *measure);
+/* The thread that a context switch event switches to, 0 for the idle one; false when it is cut. */
+bool etl_new_thread(const uint8_t *event, const struct etl_measure *measure, uint32_t *ret_thread);
 
-/* The same for any event: 0 for those that are no context switch. */
-static inline uint32_t etl_switched_to(const uint8_t *event, const struct etl_measure *measure)
+/* The same for any event: false for those that are no context switch. */
+static inline bool etl_switched_to(const uint8_t *event, const struct etl_measure *measure,
+                                   uint32_t *ret_thread)
 {
     bool kernel = measure->kind->family <= ETL_FAMILY_PERFINFO;
-    return kernel && etl_load_u16(event + 6) == ETL_HOOK_CSWITCH ? etl_new_thread(event, measure)
-                                                                 : 0;
+    return kernel && etl_load_u16(event + 6) == ETL_HOOK_CSWITCH &&
+           etl_new_thread(event, measure, ret_thread);
 }
 
 /* Leaves the event: what it says of the CPU holds for the next one. */
 static inline void etl_standing_pass(struct etl_standing *standing, const uint8_t *event,
                                      const struct etl_measure *measure)
 {
-    uint32_t thread = etl_switched_to(event, measure);
-    standing->thread = thread != 0 ? thread : standing->thread;
+    etl_switched_to(event, measure, &standing->thread);
 }
 
 /* A buffer in memory: whole if it was compressed, else a window of it. */
@@ -95,7 +95,7 @@ struct etl_page {
     uint32_t walked_to;
     struct etl_standing standing; /* before the event there */
     struct etl_standing arrived;  /* at it */
-    bool failed;                  /* the compressed data lie: only `size` bytes came out */
+    bool unreadable; /* the source failed at the last read: what follows is not known */
 };
 
 #endif

@@ -36,6 +36,9 @@
 #define MESSAGE_POINTER32    0x40
 #define MESSAGE_POINTER64    0x80
 
+/* What every header has: where a size may be, a type and a marker. */
+#define HEADER_SIZE_MIN 4
+
 /* EVENT_HEADER.Flags */
 #define FLAG_EXTENDED_INFO 0x0001
 
@@ -367,7 +370,7 @@ bool etl_event_read_header(const uint8_t *header, size_t header_size,
 {
     /* A header that stands alone is measured as if its event were all there. */
     struct etl_measure measure;
-    if (header_size < ETL_EVENT_SIZE_MIN) {
+    if (header_size < HEADER_SIZE_MIN) {
         return false;
     }
     uint8_t copy[ETL_EVENT_HEADER_SIZE];
@@ -401,16 +404,6 @@ static void show_cpu_times_together(const struct etl_event *event, struct etl_si
     }
 }
 
-/* A part like that of other headers, but where it is depends on the flags. */
-static void show_message_raw_time(const struct etl_event *event, struct etl_sink *sink)
-{
-    size_t offset = message_time_offset(event->flags);
-    if (offset != 0) {
-        const uint8_t *bytes = event->header.at + offset;
-        etl_decode_number(sink, etl_fact(ETL_FACT_RawTimeStamp), bytes, 8, etl_load_u64(bytes));
-    }
-}
-
 void etl_event_show_header(const struct etl_event *event, const struct etl_context *context,
                            struct etl_sink *sink)
 {
@@ -420,7 +413,5 @@ void etl_event_show_header(const struct etl_event *event, const struct etl_conte
                       event->header.size);
     if (event->has_cpu_times && event->kind->family != ETL_FAMILY_SYSTEM) {
         show_cpu_times_together(event, sink);
-    } else if (event->kind->family == ETL_FAMILY_MESSAGE) {
-        show_message_raw_time(event, sink);
     }
 }

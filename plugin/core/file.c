@@ -43,7 +43,7 @@ static bool start_file(struct etl_file *file, const uint8_t *bytes, size_t size)
     if (!looks_like_trace(bytes, size) || !etl_logfile_read(file, bytes, size)) {
         return false;
     }
-    if (!etl_buffer_header_read(bytes, 0, &header)) {
+    if (file->info.version[0] < 6 || !etl_buffer_header_read(bytes, 0, &header)) {
         file->old_buffer_size = file->info.buffer_size;
         if (!etl_buffer_header_read(bytes, file->old_buffer_size, &header)) {
             return false;
@@ -101,6 +101,7 @@ void etl_file_close(struct etl_file *file)
     etl_keys_free(file->keys);
     etl_source_close(file->source);
     free(file->buffers);
+    free(file->damages);
     free(file->packed);
     free(file->lanes);
     free(file->turns);
@@ -174,12 +175,11 @@ static void set_remarks(struct etl_file *file, struct etl_entry *entry)
         entry->remark_count = file->file_remark_count;
     } else if (file->buffers[buffer].damaged) {
         const struct etl_damage *damage = etl_damage_of(file, buffer);
-        if (damage != NULL && damage->last_event == entry->place.offset) {
-            set_one_remark(file, entry, ETL_NOTE_DAMAGED_AFTER, damage->unread, buffer);
+        bool before = file->options.file_order;
+        if (damage != NULL && damage->event == entry->place.offset) {
+            set_one_remark(file, entry, before ? ETL_NOTE_DAMAGED_BEFORE : ETL_NOTE_DAMAGED_AFTER,
+                           damage->unread, before ? buffer - 1 : buffer);
         }
-    } else if (file->options.file_order && file->passed_unread > 0 && buffer > 0) {
-        set_one_remark(file, entry, ETL_NOTE_DAMAGED_BEFORE, file->passed_unread, buffer - 1);
-        file->passed_unread = 0;
     }
 }
 
@@ -198,7 +198,7 @@ static void set_entry(struct etl_file *file, struct etl_page *page, uint32_t off
 enum etl_status etl_file_step(struct etl_file *file, struct etl_step *ret_step)
 {
     struct etl_lane *lane;
-    enum etl_status status = file->indexed ? ETL_OK : etl_file_index(file, NULL, NULL);
+    enum etl_status status = file->indexed ? file->failure : etl_file_index(file, NULL, NULL);
     if (status == ETL_OK) {
         status = etl_order_next(file, &lane);
     }
@@ -271,7 +271,7 @@ enum etl_status etl_file_at(struct etl_file *file, uint64_t position, struct etl
         return status;
     }
     if (!catch_up(file, page, offset, &measure)) {
-        return ETL_END;
+        return page->unreadable ? ETL_READ_FAILED : ETL_END;
     }
     set_entry(file, page, offset, &measure, &page->arrived, ret_entry);
     return ETL_OK;

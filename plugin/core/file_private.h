@@ -21,12 +21,13 @@
 struct etl_buffer_entry {
     uint64_t position : 48; /* in the file */
     uint64_t cpu : 11;
-    uint64_t damaged : 1; /* not all of it can be read */
-    uint64_t timed : 1;   /* first and last are set */
-    int64_t first;        /* raw time of its first event that has one */
-    int64_t last;         /* the latest raw time in it */
-    uint32_t next;        /* the lane's next buffer */
-    uint32_t thread;      /* what the CPU ran before the first event */
+    uint64_t damaged : 1;  /* one of its events may have to say so */
+    uint64_t timed : 1;    /* first and last are set */
+    uint64_t switched : 1; /* a context switch is in it */
+    int64_t first;         /* raw time of its first event that has one */
+    int64_t last;          /* the latest raw time in it */
+    uint32_t next;         /* the lane's next buffer */
+    uint32_t thread;       /* what the CPU ran before the first event */
 };
 
 /* What is known before the first event of a buffer. */
@@ -37,11 +38,14 @@ static inline void etl_standing_start(struct etl_standing *standing,
                                       .latest = buffer->timed ? buffer->first : INT64_MIN};
 }
 
-/* Where a damaged buffer ends for its readers. */
+/*
+ * Bytes that cannot be read, and the event that says so: the last one before them. In the order of
+ * the file, where events are given out before what follows is looked at, the first one after them.
+ */
 struct etl_damage {
-    uint32_t buffer;
-    uint32_t last_event; /* offset of the last event that can be read; 0: none can */
-    uint32_t unread;     /* bytes after it */
+    uint32_t buffer; /* of that event */
+    uint32_t event;  /* its offset; 0: there is none */
+    uint32_t unread; /* bytes */
 };
 
 /* Pages in memory, by buffer and by last use. */
@@ -79,7 +83,8 @@ struct etl_file {
     uint32_t old_buffer_size; /* of Windows 2000 to 2003, whose headers say none; else 0 */
     int error;                /* errno of a failed read */
     bool indexed;
-    bool merged; /* the order is that of time */
+    enum etl_status failure; /* of the index or the order, for good; ETL_OK: none */
+    bool merged;             /* the order is that of time */
     bool random_access;
 
     struct etl_buffer_entry *buffers;
@@ -104,7 +109,7 @@ struct etl_file {
     struct etl_remark file_remarks[12]; /* on the first event */
     size_t file_remark_count;
     struct etl_remark damage_remark;
-    uint32_t passed_unread; /* file order: bytes of the buffer just left that could not be read */
+    uint32_t passed_unread; /* file order: bytes that could not be read since the last event */
 };
 
 /* logfile.c: fills info and context from the first buffer's bytes; false if it is no logfile
@@ -132,7 +137,8 @@ void etl_page_pin(struct etl_page *page);
 void etl_page_unpin(struct etl_file *file, struct etl_page *page, bool done);
 enum etl_status etl_read_buffer_header(struct etl_file *file, uint64_t position,
                                        struct etl_buffer_header *ret_header);
-bool etl_read_exactly(struct etl_file *file, uint64_t offset, void *room, size_t size);
+/* Up to `size` bytes; how many there were, or -1. */
+int64_t etl_read_some(struct etl_file *file, uint64_t offset, void *room, size_t size);
 
 static inline const uint8_t *etl_page_at(const struct etl_page *page, uint32_t offset)
 {
@@ -159,7 +165,9 @@ static inline uint32_t etl_next_offset(uint32_t offset, uint16_t size)
     return offset + ((size + 7U) & ~7U);
 }
 
-/* index.c: the damage of a buffer that is marked as damaged; NULL if it is not known. */
+/* index.c: a place of damage, in ascending order of buffers. */
+bool etl_damage_add(struct etl_file *file, struct etl_damage damage);
+/* The damage of a buffer that is marked as damaged; NULL if it is not known. */
 const struct etl_damage *etl_damage_of(const struct etl_file *file, uint32_t buffer);
 
 /* order.c: chains the buffers into lanes, by time or as they lie. */

@@ -13,6 +13,13 @@
 /* A process's image name is a file name: longer ones are cut. */
 #define NAME_SIZE 260
 
+/*
+ * A small compressed buffer can expand to half a million events. These bound what a hostile file
+ * makes us keep of them; a year of starting processes stays below.
+ */
+#define MEANINGS_MAX ((size_t)4 << 20)
+#define TEXTS_MAX    ((size_t)256 << 20)
+
 /* Types of Process and Thread events (the low byte of the hook id). */
 enum { TYPE_START = 1, TYPE_END = 2, TYPE_DC_START = 3, TYPE_DC_END = 4 };
 
@@ -57,6 +64,9 @@ void etl_keys_free(struct etl_keys *keys)
 /* Names are a help: where memory ends, fewer are known. */
 static void add(struct meanings *meanings, struct meaning meaning)
 {
+    if (meanings->count >= MEANINGS_MAX) {
+        return;
+    }
     if (meanings->count == meanings->room) {
         size_t room = meanings->room > 0 ? meanings->room * 2 : 64;
         struct meaning *grown = realloc(meanings->rows, room * sizeof *grown);
@@ -74,7 +84,7 @@ static bool add_text(struct etl_keys *keys, const char *text, uint32_t *ret_offs
     size_t size = strlen(text) + 1;
     if (keys->text_size + size > keys->text_room) {
         size_t room = (keys->text_room + size) * 2;
-        char *grown = room <= UINT32_MAX ? realloc(keys->texts, room) : NULL;
+        char *grown = room <= TEXTS_MAX ? realloc(keys->texts, room) : NULL;
         if (grown == NULL) {
             return false;
         }
@@ -148,7 +158,12 @@ static int compare(const void *left, const void *right)
     if (a->id != b->id) {
         return a->id < b->id ? -1 : 1;
     }
-    return a->time != b->time ? (a->time < b->time ? -1 : 1) : 0;
+    if (a->time != b->time) {
+        return a->time < b->time ? -1 : 1;
+    }
+    /* What ended and what began at the same tick: the new one holds from there on. */
+    return a->begins != b->begins ? (int)a->begins - (int)b->begins
+                                  : (a->value > b->value) - (a->value < b->value);
 }
 
 void etl_keys_settle(struct etl_keys *keys)

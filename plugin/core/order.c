@@ -89,7 +89,7 @@ static void settle_threads(struct etl_file *file, const struct begin *begins)
     for (size_t i = 0; i < file->buffer_count; i++) {
         struct etl_buffer_entry *entry = &file->buffers[begins[i].buffer];
         uint32_t before = running[entry->cpu];
-        if (entry->thread != 0) {
+        if (entry->switched) {
             running[entry->cpu] = entry->thread;
         }
         entry->thread = before;
@@ -173,6 +173,27 @@ static void leave_buffer(struct etl_file *file, struct etl_lane *lane)
     }
 }
 
+/* Counts what is left of a buffer that has no further event. */
+static void pass_unread(struct etl_file *file, const struct etl_lane *lane)
+{
+    if (lane->offset + ETL_EVENT_SIZE_MIN <= lane->page->header.filled) {
+        file->passed_unread += lane->page->header.filled - lane->offset;
+    }
+}
+
+/* In the order of the file the first event after damage says so, whenever it is read again. */
+static enum etl_status note_passed(struct etl_file *file, const struct etl_lane *lane)
+{
+    struct etl_damage damage = {
+        .buffer = lane->buffer, .event = lane->offset, .unread = file->passed_unread};
+    if (!file->options.file_order || file->passed_unread == 0 || lane->buffer == 0) {
+        return ETL_OK;
+    }
+    file->passed_unread = 0;
+    file->buffers[lane->buffer].damaged = 1;
+    return etl_damage_add(file, damage) ? ETL_OK : ETL_NO_MEMORY;
+}
+
 /* Moves the lane to the first event of its buffer, or of the next buffer that has one. ETL_END:
  * none. */
 static enum etl_status enter_buffer(struct etl_file *file, struct etl_lane *lane)
@@ -189,8 +210,12 @@ static enum etl_status enter_buffer(struct etl_file *file, struct etl_lane *lane
         if (etl_page_measure(file, lane->page, lane->offset, &lane->measure) ==
             ETL_MEASURED_EVENT) {
             set_turn(lane);
-            return ETL_OK;
+            return note_passed(file, lane);
         }
+        if (lane->page->unreadable) {
+            return ETL_READ_FAILED;
+        }
+        pass_unread(file, lane);
         uint32_t next = file->buffers[lane->buffer].next;
         leave_buffer(file, lane);
         lane->buffer = next;
@@ -206,9 +231,10 @@ static enum etl_status advance(struct etl_file *file, struct etl_lane *lane)
         set_turn(lane);
         return ETL_OK;
     }
-    if (lane->offset + ETL_EVENT_SIZE_MIN <= lane->page->header.filled) {
-        file->passed_unread = lane->page->header.filled - lane->offset;
+    if (lane->page->unreadable) {
+        return ETL_READ_FAILED;
     }
+    pass_unread(file, lane);
     uint32_t next = file->buffers[lane->buffer].next;
     leave_buffer(file, lane);
     lane->buffer = next;
@@ -331,6 +357,7 @@ enum etl_status etl_order_next(struct etl_file *file, struct etl_lane **ret_lane
         uint32_t lane = file->turns[0].lane;
         enum etl_status status = advance(file, &file->lanes[lane]);
         if (status != ETL_OK && status != ETL_END) {
+            file->failure = status;
             return status;
         }
         replay(file->turns, file->leaf_count, lane, turn_of(file, lane));

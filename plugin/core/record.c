@@ -17,6 +17,7 @@
 #include "etl/providers.h"
 #include "etl/traits.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define CONTEXT_SIZE     4
@@ -24,6 +25,7 @@
 #define FIXED_SIZE       (ETL_EVENT_HEADER_SIZE + CONTEXT_SIZE + LENGTHS_SIZE)
 #define HEAD_SIZE        48
 #define QUARTER_UNKNOWN  (-128)
+#define QUARTER_MAX      127
 #define UNKNOWN_ID       UINT32_MAX /* as Windows shows ids that an event does not have */
 #define POSITION_BYTES   6
 #define ITEM_HEADER_SIZE 4
@@ -48,6 +50,11 @@ enum item_type {
     ITEM_REMARK = 6,     /* u16 note, UTF-8 */
     ITEM_NAME = 7,       /* u16 key, u16 0, u64 id, UTF-8 */
 };
+
+/* The types of an EVENT_HEADER, and the marker of every typed header. */
+#define TYPE_EVENT32 0x12
+#define TYPE_EVENT64 0x13
+#define MARKER_TYPED 0xC0
 
 /* EVENT_HEADER.Flags of a synthesised header. */
 enum {
@@ -172,7 +179,8 @@ static void put_head(struct writer *writer, const struct etl_entry *entry)
 {
     const struct etl_place *place = &entry->place;
     const struct etl_context *context = entry->context;
-    bool quarters = context->local_time_known && context->local_time_bias % 15 == 0;
+    bool quarters = context->local_time_known && context->local_time_bias % 15 == 0 &&
+                    abs(context->local_time_bias / 15) <= QUARTER_MAX;
     int quarter = quarters ? context->local_time_bias / 15 : QUARTER_UNKNOWN;
     const uint8_t start[6] = {'E', 'T', 'L', ETL_RECORD_VERSION, HEAD_SIZE, (uint8_t)quarter};
     uint8_t position[8];
@@ -416,23 +424,38 @@ static void read_trailer(struct etl_bytes *bytes, struct etl_record *record,
     }
 }
 
-/* The event from its own header; false if the record holds none that can be read. */
-static bool read_event(const uint8_t *data, const struct parts *parts, struct etl_record *record)
+/*
+ * The record's own EVENT_HEADER. Whatever its type says: consumers on Windows leave 0 there, and a
+ * synthesised one has that of the header it stands for.
+ */
+static void read_event_header(const uint8_t *data, struct etl_record *record)
 {
-    const uint8_t *header = data;
-    size_t size = ETL_EVENT_HEADER_SIZE;
-    if (parts->header.size > 0) {
-        header = parts->header.at;
-        size = parts->header.size;
+    uint8_t header[ETL_EVENT_HEADER_SIZE];
+    memcpy(header, data, sizeof header);
+    bool narrow = header[2] == TYPE_EVENT32 ||
+                  (header[2] != TYPE_EVENT64 && (etl_load_u16(header + 4) & HEADER_32_BIT) != 0);
+    header[2] = narrow ? TYPE_EVENT32 : TYPE_EVENT64;
+    header[3] = MARKER_TYPED;
+    if (etl_load_u16(header) < ETL_EVENT_HEADER_SIZE) {
+        etl_store_u16(header, ETL_EVENT_HEADER_SIZE);
     }
-    if (!etl_event_read_header(header, size, &record->context, &record->event)) {
-        return false;
+    etl_event_read_header(header, sizeof header, &record->context, &record->event);
+    record->event.header.at = data;
+}
+
+/* The event from its header as it was on disk, or from the record's. */
+static void read_event(const uint8_t *data, const struct parts *parts, struct etl_record *record)
+{
+    bool typed = parts->header.size > 0;
+    if (!typed || !etl_event_read_header(parts->header.at, parts->header.size, &record->context,
+                                         &record->event)) {
+        read_event_header(data, record);
+        record->trailer = typed ? ETL_TRAILER_DAMAGED : record->trailer;
     }
     record->event.items = parts->extended;
     if (parts->extended.at == NULL && record->trailer == ETL_TRAILER_GOOD) {
         record->event.items.at = record->trailer_items.at; /* known to be none */
     }
-    return true;
 }
 
 /* The ids that the event has no place for are in the synthesised EVENT_HEADER. */
@@ -479,18 +502,7 @@ bool etl_record_unpack(const uint8_t *data, size_t size, struct etl_record *ret_
     ret_record->place.cpu = etl_load_u16(ret_record->buffer_context.at);
     ret_record->place.logger_id = etl_load_u16(ret_record->buffer_context.at + 2);
     read_trailer(&bytes, ret_record, &parts);
-    if (!read_event(data, &parts, ret_record)) {
-        /* Not even an EVENT_HEADER with a marker: consumers on Windows give HeaderType 0. */
-        uint8_t marked[ETL_EVENT_HEADER_SIZE];
-        memcpy(marked, data, sizeof marked);
-        etl_store_u16(marked, ETL_EVENT_HEADER_SIZE);
-        etl_store_u16(marked + 2, 0xC013);
-        if (!etl_event_read_header(marked, sizeof marked, &ret_record->context,
-                                   &ret_record->event)) {
-            return false;
-        }
-        ret_record->event.header.at = data;
-    }
+    read_event(data, &parts, ret_record);
     ret_record->event.payload = texts[0];
     read_ids(data, ret_record);
     return true;

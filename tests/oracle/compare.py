@@ -151,6 +151,8 @@ def message_fields(e):
                         ('guid', 'message.guid')):
         if name in e:
             f[field] = e[name]
+    if 'guid' in e:
+        f['provider'] = e['guid']
     return f
 
 
@@ -283,7 +285,6 @@ class Names:
     def __init__(self):
         self.known = {}
         self.core = {}
-        self.confirmed = 0
 
     def event(self, guid, own, core):
         """what the core should call this event; None: that is seen at the end"""
@@ -292,9 +293,7 @@ class Names:
                 self.core.setdefault(guid, set()).add(core)
             return None if guid else ''
         if own != self.known.get(guid):
-            by_hash = hash_of_name(own) == guid
-            self.confirmed += by_hash
-            if guid not in self.known or by_hash:
+            if guid not in self.known or hash_of_name(own) == guid:
                 self.known[guid] = own
         return (own + '\0').encode('utf-16-le').hex()
 
@@ -469,7 +468,7 @@ def main():
             for line in report:
                 print(line)
             totals = [a + b for a, b in zip(totals, (events, fields, mismatches))]
-    print('%d files: %d events compared, %d fields compared, %d mismatches' % (len(jobs), *totals))
+    print('result: %d files: %d events compared, %d fields compared, %d mismatches' % (len(jobs), *totals))
     return 1 if totals[2] else 0
 
 
