@@ -42,6 +42,12 @@ void etl_decode_bytes(struct etl_sink *sink, const struct etl_field *field, cons
 size_t etl_utf8_of_utf16(const uint8_t *utf16, size_t size, char *room, size_t room_size);
 
 /*
+ * The other way: `room` (bytes, at least 2) gets UTF-16LE and is always terminated; what is no
+ * UTF-8 becomes U+FFFD. Returns the bytes before the terminator.
+ */
+size_t etl_utf16_of_utf8(const uint8_t *utf8, size_t size, uint8_t *room, size_t room_size);
+
+/*
  * 8-bit text of unknown code page to UTF-8: what is well-formed UTF-8 stays, other bytes are taken
  * for Windows-1252. Otherwise as above.
  */

@@ -30,7 +30,8 @@ struct etl_item {
 /* The next item of a chain; false when what is left is no item, and then nothing is taken. */
 bool etl_item_next(struct etl_bytes *bytes, struct etl_item *ret_item);
 
-/* The data of the event's first item of a type; false if it has none. */
+/* The data of the first item of a type; false if the chain, or the event, has none. */
+bool etl_item_find(struct etl_span items, uint16_t type, struct etl_span *ret_data);
 bool etl_items_find(const struct etl_event *event, uint16_t type, struct etl_span *ret_data);
 
 /*

@@ -67,9 +67,9 @@ bool etl_item_next(struct etl_bytes *bytes, struct etl_item *ret_item)
     return true;
 }
 
-bool etl_items_find(const struct etl_event *event, uint16_t type, struct etl_span *ret_data)
+bool etl_item_find(struct etl_span items, uint16_t type, struct etl_span *ret_data)
 {
-    struct etl_bytes bytes = etl_bytes_of(event->items.at, event->items.size);
+    struct etl_bytes bytes = etl_bytes_of(items.at, items.size);
     struct etl_item item;
     while (etl_item_next(&bytes, &item)) {
         if (item.type == type) {
@@ -81,6 +81,11 @@ bool etl_items_find(const struct etl_event *event, uint16_t type, struct etl_spa
         }
     }
     return false;
+}
+
+bool etl_items_find(const struct etl_event *event, uint16_t type, struct etl_span *ret_data)
+{
+    return etl_item_find(event->items, type, ret_data);
 }
 
 static void show_header(const struct etl_item *item, struct etl_sink *sink)
