@@ -397,7 +397,8 @@ static void read_event_header(const uint8_t *data, struct etl_record *record)
 {
     uint8_t header[ETL_EVENT_HEADER_SIZE];
     memcpy(header, data, sizeof header);
-    bool narrow = header[2] == TYPE_EVENT32 || (etl_load_u16(header + 4) & HEADER_32_BIT) != 0;
+    bool narrow = header[2] != TYPE_EVENT64 && (etl_load_u16(header + 4) & HEADER_32_BIT) != 0;
+    narrow = narrow || header[2] == TYPE_EVENT32;
     header[2] = narrow ? TYPE_EVENT32 : TYPE_EVENT64;
     header[3] = MARKER_TYPED;
     if (etl_load_u16(header) < ETL_EVENT_HEADER_SIZE) {
