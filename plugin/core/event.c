@@ -404,16 +404,6 @@ static void show_cpu_times_together(const struct etl_event *event, struct etl_si
     }
 }
 
-/* A part like that of other headers, but where it is depends on the flags. */
-static void show_message_raw_time(const struct etl_event *event, struct etl_sink *sink)
-{
-    size_t offset = message_time_offset(event->flags);
-    if (offset != 0) {
-        const uint8_t *bytes = event->header.at + offset;
-        etl_decode_number(sink, etl_fact(ETL_FACT_RawTimeStamp), bytes, 8, etl_load_u64(bytes));
-    }
-}
-
 void etl_event_show_header(const struct etl_event *event, const struct etl_context *context,
                            struct etl_sink *sink)
 {
@@ -423,7 +413,5 @@ void etl_event_show_header(const struct etl_event *event, const struct etl_conte
                       event->header.size);
     if (event->has_cpu_times && event->kind->family != ETL_FAMILY_SYSTEM) {
         show_cpu_times_together(event, sink);
-    } else if (event->kind->family == ETL_FAMILY_MESSAGE) {
-        show_message_raw_time(event, sink);
     }
 }
