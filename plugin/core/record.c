@@ -3,10 +3,12 @@
  *
  * The trailer's head, 48 bytes:
  *
- *   00 "ETL", u8 version      04 u8 head length       05 i8 local time, quarter hours west (-128:
- * unknown) 06 u48 position           0C u32 trace id         10 u16 CPU          12 u16 LoggerId 14
- * u32 buffer number      18 u32 buffer offset:25, clock kind:3, flags:4 1C u32 clock frequency 20
- * i64 base raw time    28 i64 base FILETIME
+ *   00 "ETL", u8 version      04 u8 head length       05 i8 local time, quarter hours
+ *   06 u48 position           0C u32 trace id         10 u16 CPU          12 u16 LoggerId
+ *   14 u32 buffer number      18 u32 buffer offset:25, clock kind:3, flags:4
+ *   1C u32 clock frequency    20 i64 base raw time    28 i64 base FILETIME
+ *
+ * (local time: UTC = local + that; -128: unknown)
  *
  * then items: u16 type, u16 length, bytes, padded to 4.
  */

@@ -40,7 +40,9 @@ static void set_protocol(packet_info *pinfo, const struct etl_record *record, co
     struct etl_line line;
     etl_line_start(&line);
     if (provider != NULL) {
-        etl_line_text(&line, etl_provider_short_name(provider));
+        /* A class of classic events stands after its provider: the class says more. */
+        const char *slash = strstr(provider, " / ");
+        etl_line_text(&line, slash != NULL ? slash + 3 : etl_provider_short_name(provider));
     } else if (event->has_provider) {
         add_guid(&line, &event->provider, 8);
     } else {

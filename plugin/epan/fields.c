@@ -136,6 +136,7 @@ static void gather_row(struct gathering *all, const struct etl_field *field)
     }
     const struct etl_names *names = etl_names_list(field->names);
     size_t place = place_of(all, field->filter, field->label, type->type);
+    all->infos[place].hfinfo.name = field->label; /* the newest row's, like its base */
     all->infos[place].hfinfo.display = type->base;
     all->place_of_number[field->number] = place;
     if (names == NULL) {

@@ -49,7 +49,7 @@ value_string_ext *etl_strings_of_hooks(void)
     if (hook_strings == NULL) {
         make_hook_strings();
     }
-    return value_string_ext_new(hook_strings, (guint)hook_count + 1, "etl_hooks");
+    return etl_value_string_ext_new(hook_strings, (guint)hook_count + 1, "etl_hooks");
 }
 
 const value_string *etl_strings_of_groups(void)

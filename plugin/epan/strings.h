@@ -9,7 +9,7 @@
 
 #include "etl/names.h"
 
-#include <epan/value_string.h>
+#include <epan/proto.h> /* which includes value strings from wherever the version has them */
 
 /* The same list for fields up to 32 bits and for 64. */
 const value_string *etl_strings_of_list(enum etl_names_id list);

@@ -34,9 +34,14 @@ WNODE_TRACED_GUID = 0x00020000
 WNODE_POSSIBLE = 0x003E0200
 KERNEL, CLASSIC, MODERN, MESSAGE = 'kernel', 'classic', 'modern', 'message'
 FAMILY = {1: KERNEL, 2: KERNEL, 3: KERNEL, 4: KERNEL, 16: KERNEL, 17: KERNEL, 10: CLASSIC, 20: CLASSIC,
-          11: CLASSIC, 21: CLASSIC, 18: MODERN, 19: MODERN, 15: MESSAGE}
+          11: CLASSIC, 21: CLASSIC, 18: MODERN, 19: MODERN}
 COLUMNS = ('cpu', 'header type', 'size', 'pointer size', 'header size', 'items', 'payload size', 'checksum',
            'local time', 'out of order', 'FILETIME')
+
+
+def family(e):
+    """None: a header of a kind without a layout"""
+    return MESSAGE if 'msgflags' in e else FAMILY.get(e['type'])
 
 
 def hex_utf16(text):
@@ -148,15 +153,18 @@ def message_fields(e):
     if 'tid' in e:
         ids(e, f)
     for name, field in (('seq', 'message.sequence'), ('component', 'message.component_id'),
-                        ('guid', 'message.guid')):
+                        ('guid', 'message.guid'), ('guid', 'provider')):
         if name in e:
             f[field] = e[name]
-    if 'guid' in e:
-        f['provider'] = e['guid']
     return f
 
 
-FIELDS = {KERNEL: kernel_fields, CLASSIC: classic_fields, MODERN: modern_fields, MESSAGE: message_fields}
+def other_fields(e):
+    return {'size': e['size'], 'header_type': e['type'], 'header_flags': e['markerflags']}
+
+
+FIELDS = {KERNEL: kernel_fields, CLASSIC: classic_fields, MODERN: modern_fields, MESSAGE: message_fields,
+          None: other_fields}
 
 
 def items(e, body, start):
@@ -335,13 +343,13 @@ class File:
         """the columns that the core's line should have; `core` are those that it has"""
         start, end = e['_data'][1] - e['size'], e['_data'][1]
         body = e['_body']
-        unknown = e['type'] not in FAMILY
+        unknown = family(e) is None
         header_size = UNKNOWN_KIND_HEADER if unknown else e['hdrsize'] - sum(i['size'] for i in e.get('ext', ()))
         payload_size = e['size'] - header_size if unknown else e['datasize']
         filetime = e.get('filetime')
         if core[8] == '1' and filetime is not None and core[10]:
             filetime = self.local_time(filetime, int(core[10]))
-        if e['type'] == 15 and not e['msgflags'] & 8:
+        if 'msgflags' in e and not e['msgflags'] & 8:
             filetime = None
         return [str(e['cpu']), str(e['type']), str(e['size']), str(e['ptr'] or self.pointer_size),
                 str(header_size), items(e, body, start), str(payload_size), str(zlib.crc32(body[start:end])),
@@ -365,7 +373,7 @@ class File:
             name = name[4:]
             fields[name] = fields[name] + ',' + value if name in fields else value
         oracle = self.columns(e, core)
-        expected = FIELDS[FAMILY[e['type']]](e) if e['type'] in FAMILY else other_fields(e)
+        expected = FIELDS[family(e)](e)
         expected.update(item_fields(e, e['_body'], e['_data'][1] - e['size']))
         self.leave_out_zeros(fields)
         self.provider_name(e, expected, fields)
@@ -383,7 +391,7 @@ class File:
     def provider_name(self, e, expected, fields):
         traits = [item['traits'] for item in e.get('ext', ()) if item['type'] == 12]
         own = traits[0].get('name') if traits else None
-        guid = e.get('guid') if FAMILY.get(e['type']) != KERNEL else None
+        guid = e.get('guid') if family(e) != KERNEL else None
         core = fields.pop('provider.name', '')
         name = self.names.event(guid, own, core)
         if name is not None:
@@ -396,10 +404,6 @@ class File:
         for name in sorted(oracle.keys() | core.keys()):
             if oracle.get(name) != core.get(name):
                 self.mismatch(where, name, oracle.get(name, 'has none'), core.get(name, 'has none'))
-
-
-def other_fields(e):
-    return {'size': e['size'], 'header_type': e['type'], 'header_flags': e['markerflags']}
 
 
 def read_dump(program, path):

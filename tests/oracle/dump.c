@@ -266,9 +266,12 @@ static struct etl_file *open_trace(const char *path)
 
 int main(int argc, char **argv)
 {
-    struct etl_file *file = argc == 2 ? open_trace(argv[1]) : NULL;
-    if (file == NULL) {
+    if (argc != 2) {
         fprintf(stderr, "usage: oracle_dump FILE.etl\n");
+        return 2;
+    }
+    struct etl_file *file = open_trace(argv[1]);
+    if (file == NULL) {
         return 2;
     }
     start_crc();
