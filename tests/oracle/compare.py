@@ -6,7 +6,7 @@
 PROGRAM is oracle_dump (dump.c beside this file, which describes its lines). Every field of every header
 that design.md's table marks as the event's own, every value in every extended item, sizes, checksums, the
 time to 100 ns and the provider's name by the traits of any of its events have to be equal; a field that only
-one side has is a mismatch too. --index gives the number of
+one side has is a mismatch too, and so is a note that the oracle's values do not ask for. --index gives the number of
 events that each file is known to have. The exit status is 1 if anything differs.
 
 Where the two may differ, and why:
@@ -187,16 +187,25 @@ def sid_bytes(text):
         b''.join(part.to_bytes(4, 'little') for part in rest)
 
 
+def bytes_field(name, text):
+    """bytes are a field only where there are some"""
+    return [(name, text)] if text else []
+
+
 def traits_fields(traits):
     yield 'traits.size', traits['size']
     yield 'traits.provider_name', traits['name'].encode().hex()
+    groups = 0
     for trait in traits.get('traits', ()):
         yield 'traits.trait.size', trait['size']
         yield 'traits.trait.type', trait['type']
         if trait['type'] in (1, 2):
             yield 'traits.' + ('group', 'decode_guid')[trait['type'] - 1], trait['guid']
         else:
-            yield 'traits.' + ('custom' if trait['type'] > 127 else 'reserved'), trait['hex']
+            yield from bytes_field('traits.' + ('custom' if trait['type'] > 127 else 'reserved'), trait['hex'])
+        groups += trait['type'] == 1
+        if trait['type'] == 1 and groups > 1:
+            yield 'note', 'SECOND_GROUP'
 
 
 def schema_fields(schema):
@@ -255,8 +264,12 @@ def item_data_fields(item, data):
         yield 'ext.stack_key.key', item['key']
         if kind == 17:
             yield 'ext.stack_key.padding', int.from_bytes(data[12:16], 'little')
+    elif kind == 9:
+        yield 'ext.psm_key', data.hex()
+        yield 'note', 'OPAQUE_ITEM'
     else:
-        yield 'ext.psm_key' if kind == 9 else 'ext.data', data.hex()
+        yield from bytes_field('ext.data', data.hex())
+        yield 'note', 'UNKNOWN_ITEM'
 
 
 def item_fields(e, body, start):
@@ -270,8 +283,9 @@ def item_fields(e, body, start):
         padding = body[at + 8 + len(data):at + size]
         pairs = [('ext.total_size', size), ('ext.type', item['type']), ('ext.linkage', item['linkage'] & 1),
                  ('ext.reserved', item['linkage'] >> 1), ('ext.size', data_size)]
+        pairs += [('note', 'ITEM_RESERVED')] if item['linkage'] > 1 else []
         pairs += item_data_fields(item, data)
-        pairs += [('ext.padding', padding.hex())] if padding else []
+        pairs += bytes_field('ext.padding', padding.hex())
         for name, value in pairs:
             fields.setdefault(name, []).append(str(value))
         at += size

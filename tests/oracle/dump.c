@@ -148,10 +148,15 @@ static void on_end(struct etl_sink *sink)
 static void on_note(struct etl_sink *sink, enum etl_note note, const uint8_t *at, size_t size,
                     const char *detail)
 {
+    static const char *const names[ETL_NOTE_COUNT] = {
+#define NOTE(id, severity, group, sentence) [ETL_NOTE_##id] = #id,
+#include "etl/notes.def"
+#undef NOTE
+    };
     (void)at, (void)size, (void)detail;
     struct line *line = ((struct line_sink *)sink)->line;
-    append_text(line, "\tnote=");
-    append_text(line, etl_note_sentence(note));
+    append_text(line, "\tetl.note=");
+    append_text(line, names[note]);
 }
 
 static void append_items(struct line *line, const struct etl_span *items)

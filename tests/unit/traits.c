@@ -58,15 +58,12 @@ static void test_second_group(void)
 
 static void test_bad_traits(void)
 {
-    CHECK("TraitsSize=7 ProviderName=\"A\" Reserved=[00 00 01] !BAD_TRAIT(3)", 7, 0, 'A', 0, 0, 0,
-          1);
-    CHECK("TraitsSize=7 ProviderName=\"A\" Reserved=[02 00 01] !BAD_TRAIT(3)", 7, 0, 'A', 0, 2, 0,
-          1);
-    CHECK("TraitsSize=7 ProviderName=\"A\" Reserved=[04 00 01] !BAD_TRAIT(3)", 7, 0, 'A', 0, 4, 0,
-          1);
-    CHECK("TraitsSize=6 ProviderName=\"A\" Reserved=[03 00] !BAD_TRAIT(2)", 6, 0, 'A', 0, 3, 0);
+    CHECK("TraitsSize=7 ProviderName=\"A\" Data=[00 00 01] !BAD_TRAIT(3)", 7, 0, 'A', 0, 0, 0, 1);
+    CHECK("TraitsSize=7 ProviderName=\"A\" Data=[02 00 01] !BAD_TRAIT(3)", 7, 0, 'A', 0, 2, 0, 1);
+    CHECK("TraitsSize=7 ProviderName=\"A\" Data=[04 00 01] !BAD_TRAIT(3)", 7, 0, 'A', 0, 4, 0, 1);
+    CHECK("TraitsSize=6 ProviderName=\"A\" Data=[03 00] !BAD_TRAIT(2)", 6, 0, 'A', 0, 3, 0);
     CHECK("TraitsSize=8 ProviderName=\"A\" "
-          "Trait{TraitSize=4 Type=1 Reserved=[07] !BAD_TRAIT(4)}",
+          "Trait{TraitSize=4 Type=1 Data=[07] !BAD_TRAIT(4)}",
           8, 0, 'A', 0, 4, 0, 1, 7);
 }
 
