@@ -82,6 +82,13 @@ static int16_t row_of_label(const struct etl_layout *layout, const struct etl_fi
     table_mistake(layout, field, "refers to a label that no earlier field has");
 }
 
+static char *append(char *at, const char *text)
+{
+    size_t length = strlen(text);
+    memcpy(at, text, length + 1);
+    return at + length;
+}
+
 /* "etl." class "." label, or "etl." and what the row says. */
 static void name_filter(const struct etl_layout *layout, struct etl_field *field)
 {
@@ -89,7 +96,9 @@ static void name_filter(const struct etl_layout *layout, struct etl_field *field
     const char *class_name = layout->class_name;
     const char *last = field->filter;
     if (last == NULL) {
-        etl_snake_case(field->label, snake, sizeof snake);
+        if (etl_snake_case(field->label, snake, sizeof snake) >= sizeof snake) {
+            table_mistake(layout, field, "label is too long");
+        }
         last = snake;
     } else {
         class_name = "";
@@ -102,11 +111,8 @@ static void name_filter(const struct etl_layout *layout, struct etl_field *field
     if (name == NULL) {
         table_mistake(layout, field, "out of memory");
     }
-    const char *dot = class_name[0] != '\0' ? "." : "";
-    int length = snprintf(name, size, "etl.%s%s%s", class_name, dot, last);
-    if (length < 0 || (size_t)length >= size) {
-        table_mistake(layout, field, "filter name does not fit");
-    }
+    char *at = append(append(name, "etl."), class_name);
+    append(append(at, class_name[0] != '\0' ? "." : ""), last);
     field->filter = name;
 }
 
