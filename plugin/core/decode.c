@@ -301,7 +301,7 @@ static bool decode_row(struct walk *walk, const struct etl_field *field, size_t 
         bool to_end = rest || count == SIZE_MAX;
         return decode_bytes(walk, field, to_end ? etl_bytes_left(&walk->bytes) : count);
     }
-    if (shape == ETL_SHAPE_TEXT && !rest && count != SIZE_MAX) {
+    if (shape == ETL_SHAPE_TEXT && !rest && !field->array && count != SIZE_MAX) {
         return decode_text(walk, field, count);
     }
     if (!rest && count == SIZE_MAX) {
