@@ -18,3 +18,5 @@ typedef bool etl_preference_bool;
     dissector_try_string_new(table, key, tvb, pinfo, tree, TRUE, data)
 #define etl_try_guid(table, key, tvb, pinfo, tree, data)                                           \
     dissector_try_guid_new(table, key, tvb, pinfo, tree, TRUE, data)
+
+#define etl_value_string_ext_new(strings, count, name) value_string_ext_new(strings, count, name)

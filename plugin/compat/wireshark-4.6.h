@@ -7,6 +7,7 @@
 #include <wsutil/array.h>
 
 #include <wiretap/wtap.h>
+#include <wiretap/file_wrappers.h>
 #include <wiretap/wtap_module.h>
 #include <wiretap/wtap_opttypes.h>
 #include <wsutil/buffer.h>
@@ -42,3 +43,5 @@ typedef bool etl_preference_bool;
     dissector_try_string_with_data(table, key, tvb, pinfo, tree, TRUE, data)
 #define etl_try_guid(table, key, tvb, pinfo, tree, data)                                           \
     dissector_try_guid_with_data(table, key, tvb, pinfo, tree, TRUE, data)
+
+#define etl_value_string_ext_new(strings, count, name) value_string_ext_new(NULL, strings, count, name)
