@@ -28,6 +28,12 @@ struct etl_decoder {
 size_t etl_decode_layout(const struct etl_decoder *decoder, const struct etl_layout *layout,
                          const uint8_t *at, size_t size);
 
+/*
+ * The layout of an event's payload: by hook id, also where a kernel event has a classic header, or
+ * by class GUID and type. NULL when none is known, and for events that a schema describes.
+ */
+const struct etl_layout *etl_layout_of_event(const struct etl_event *event);
+
 /* Shows one value of a row whose bytes are elsewhere or nowhere (at NULL: generated). */
 void etl_decode_number(struct etl_sink *sink, const struct etl_field *field, const uint8_t *at,
                        size_t size, uint64_t number);

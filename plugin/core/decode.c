@@ -17,6 +17,7 @@ struct walk {
     const uint8_t *row; /* where the last row began that is not a part */
     struct etl_bytes bytes;
     unsigned depth;
+    bool chosen;                /* one of the .when rows right before was there */
     uint64_t numbers[ROWS_MAX]; /* of the rows so far, for .count and .when */
 };
 
@@ -221,15 +222,18 @@ static bool decode_sid(struct walk *walk, const struct etl_field *field)
     return true;
 }
 
+/* `count` bytes, in a room of .length bytes if there are both. */
 static bool decode_bytes(struct walk *walk, const struct etl_field *field, size_t count)
 {
-    const uint8_t *at = etl_bytes_take(&walk->bytes, count);
+    size_t size = field->count_row >= 0 && field->length > 0 ? field->length : count;
+    const uint8_t *at = etl_bytes_take(&walk->bytes, size);
     if (at == NULL) {
         walk->bytes.failed = false;
         return truncated(walk);
     }
+    count = count < size ? count : size;
     if (count > 0 && wanted(walk, field)) {
-        struct etl_value value = {.at = at, .size = count, .bytes = at, .length = count};
+        struct etl_value value = {.at = at, .size = size, .bytes = at, .length = count};
         show(walk, field, &value);
     }
     return true;
@@ -303,7 +307,7 @@ static bool decode_row(struct walk *walk, const struct etl_field *field, size_t 
         bool to_end = rest || count == SIZE_MAX;
         return decode_bytes(walk, field, to_end ? etl_bytes_left(&walk->bytes) : count);
     }
-    if (shape == ETL_SHAPE_TEXT && !rest && count != SIZE_MAX) {
+    if (shape == ETL_SHAPE_TEXT && !rest && !field->array && count != SIZE_MAX) {
         return decode_text(walk, field, count);
     }
     if (!rest && count == SIZE_MAX) {
@@ -325,15 +329,23 @@ static void decode_part(struct walk *walk, const struct etl_field *field, size_t
     walk->bytes = etl_bytes_of(walk->start, (size_t)(after.end - walk->start));
     size_t offset = field->at == ETL_AT_ROW ? (size_t)(walk->row - walk->start) : field->at;
     if (etl_bytes_take(&walk->bytes, offset) != NULL) {
-        decode_element(walk, field, row);
+        decode_row(walk, field, row);
     }
     walk->bytes = after;
 }
 
-static bool present(const struct walk *walk, const struct etl_field *field)
+static bool present(struct walk *walk, const struct etl_field *field)
 {
-    return field->when_row < 0 ||
-           (walk->numbers[field->when_row] & field->when_mask) == field->when_is;
+    if (field->otherwise) {
+        return !walk->chosen;
+    }
+    if (field->when_row < 0) {
+        walk->chosen = false;
+        return true;
+    }
+    bool is = (walk->numbers[field->when_row] & field->when_mask) == field->when_is;
+    walk->chosen |= is;
+    return is;
 }
 
 /* `*ret_whole` is false when a field did not fit: what follows is not where it would be. */
@@ -349,6 +361,7 @@ static size_t decode_nested(const struct etl_decoder *decoder, const struct etl_
     walk.row = at;
     walk.bytes = etl_bytes_of(at, size);
     walk.depth = depth;
+    walk.chosen = false;
     *ret_whole = true;
     for (size_t row = 0; row < layout->count && *ret_whole; row++) {
         const struct etl_field *field = &layout->fields[row];
