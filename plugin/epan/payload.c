@@ -22,6 +22,7 @@ static heur_dissector_list_t payload_list;
 static bool hook_table_used;
 static bool provider_table_used;
 static bool event_table_used;
+static bool payload_list_used;
 
 static void found_member(const gchar *table_name, ftenum_t selector_type, gpointer key,
                          gpointer value, gpointer user_data)
@@ -40,8 +41,17 @@ static bool is_used(const char *table)
     return used;
 }
 
+static void found_heuristic(const gchar *table_name, heur_dtbl_entry_t *entry, gpointer user_data)
+{
+    (void)table_name;
+    (void)entry;
+    *(bool *)user_data = true;
+}
+
 static void start_of_file(void)
 {
+    payload_list_used = false;
+    heur_dissector_table_foreach("etl.payload", found_heuristic, &payload_list_used);
     hook_table_used = is_used("etl.hookid");
     provider_table_used = is_used("etl.provider");
     event_table_used = is_used("etl.event");
@@ -97,7 +107,8 @@ static bool offer_by_provider(tvbuff_t *payload, packet_info *pinfo, proto_tree 
 bool etl_payload_offer(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
                        struct etl_record *record)
 {
-    if (record->event.payload.size == 0) {
+    bool used = hook_table_used || provider_table_used || event_table_used || payload_list_used;
+    if (!used || record->event.payload.size == 0) {
         return false;
     }
     tvbuff_t *payload = payload_tvb(tvb, record);
