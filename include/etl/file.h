@@ -104,9 +104,21 @@ struct etl_entry {
     struct etl_place place;
     const struct etl_context *context; /* borrowed from the file */
     int64_t raw_time; /* the event's, or of the one before it in its buffer; INT64_MIN: none */
-    uint32_t running_thread; /* what the CPU ran by its last context switch; 0: unknown */
+    uint32_t running_thread; /* what the CPU ran by its last switch; 0: unknown or idle */
     const struct etl_remark *remarks;
     size_t remark_count;
+};
+
+/*
+ * The same before anything of the event but its size and time is read: what walking costs least.
+ * Valid as long.
+ */
+struct etl_step {
+    const uint8_t *at; /* the event's first byte */
+    struct etl_measure measure;
+    uint32_t buffer;
+    uint32_t offset; /* in the buffer */
+    uint16_t cpu;
 };
 
 struct etl_file;
@@ -136,7 +148,11 @@ enum etl_status etl_file_index(struct etl_file *file, void (*progress)(void *, u
 /* Keep buffers for etl_file_at: the caller will come back to what it has read. */
 void etl_file_random_access(struct etl_file *file);
 
-/* The next event in time order. */
+/* The next event in time order, unread; etl_file_entry reads it. */
+enum etl_status etl_file_step(struct etl_file *file, struct etl_step *ret_step);
+void etl_file_entry(struct etl_file *file, struct etl_entry *ret_entry);
+
+/* Both at once. */
 enum etl_status etl_file_next(struct etl_file *file, struct etl_entry *ret_entry);
 
 /* The event at a position that etl_file_next gave; ETL_END for anything else. */

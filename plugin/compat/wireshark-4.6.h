@@ -7,6 +7,7 @@
 #include <wsutil/array.h>
 
 #include <wiretap/wtap.h>
+#include <wiretap/file_wrappers.h>
 #include <wiretap/wtap_module.h>
 #include <wiretap/wtap_opttypes.h>
 #include <wsutil/buffer.h>

@@ -41,7 +41,9 @@ bool etl_buffer_header_read(const uint8_t *at, uint32_t old_size,
     ret_header->size = size;
     ret_header->filled = filled;
     /* Before Windows 8 it is u8 and the next byte 8, an alignment: the mask drops that too. */
-    ret_header->cpu = etl_load_u16(at + AT_PROCESSOR_INDEX) & ETL_PROCESSOR_INDEX_MASK;
+    ret_header->cpu = old_size != 0
+                          ? at[AT_PROCESSOR_INDEX]
+                          : etl_load_u16(at + AT_PROCESSOR_INDEX) & ETL_PROCESSOR_INDEX_MASK;
     ret_header->logger_id = etl_load_u16(at + AT_LOGGER_ID);
     ret_header->sequence = (int64_t)etl_load_u64(at + AT_SEQUENCE_NUMBER);
     ret_header->state = etl_load_u32(at + AT_STATE);

@@ -3,9 +3,9 @@
  * them, in memory.
  *
  *   00 u32 BufferSize      04 u32 SavedOffset     08 u32 CurrentOffset   0C i32 ReferenceCount
- *   10 i64 TimeStamp       18 i64 SequenceNumber  20 u64 (link)          28 u16 ProcessorIndex (or
- * u8, u8) 2A u16 LoggerId        2C u32 State           30 u32 Offset          34 u16 BufferFlag 36
- * u16 BufferType      38 16 bytes
+ *   10 i64 TimeStamp       18 i64 SequenceNumber  20 u64 (link)          28 u16 ProcessorIndex
+ *   2A u16 LoggerId        2C u32 State           30 u32 Offset          34 u16 BufferFlag
+ *   36 u16 BufferType      38 16 bytes
  */
 #ifndef ETL_CORE_BUFFER_H
 #define ETL_CORE_BUFFER_H
@@ -22,8 +22,7 @@ enum etl_buffer_flag {
 
 struct etl_buffer_header {
     uint32_t size; /* on disk, bytes to the next buffer */
-    uint32_t
-        filled; /* valid bytes from the buffer's start, expanded; never over ETL_BUFFER_SIZE_MAX */
+    uint32_t filled; /* valid bytes from its start, expanded; never over ETL_BUFFER_SIZE_MAX */
     uint16_t cpu;
     uint16_t logger_id;
     int64_t sequence;
@@ -42,15 +41,11 @@ bool etl_buffer_header_read(const uint8_t *at, uint32_t old_size,
 
 /* What a reader that walks a buffer from its start knows at an event. */
 struct etl_standing {
-    uint32_t thread;   /* running on the CPU, by its last context switch; 0: unknown */
-    int64_t latest;    /* raw time of the events so far; INT64_MIN: none had one */
+    uint32_t thread;   /* running on the CPU, by its last context switch; 0: unknown or idle */
+    int64_t latest;    /* raw time of the events so far, at first that of the first that has one;
+                          INT64_MIN: not known */
     bool out_of_order; /* the event is earlier than one before it */
 };
-
-static inline void etl_standing_start(struct etl_standing *standing, uint32_t thread)
-{
-    *standing = (struct etl_standing){.thread = thread, .latest = INT64_MIN};
-}
 
 /* Takes the time of the event that the reader has come to. */
 static inline void etl_standing_arrive(struct etl_standing *standing,
@@ -62,15 +57,25 @@ static inline void etl_standing_arrive(struct etl_standing *standing,
     }
 }
 
-/* The thread that a context switch event switches to; 0 when the event is none. */
-uint32_t etl_switched_to(const uint8_t *event, const struct etl_measure *measure);
+#define ETL_HOOK_CSWITCH 0x0524
+
+/* The thread that a context switch event switches to, 0 for the idle one; false when it is cut. */
+bool etl_new_thread(const uint8_t *event, const struct etl_measure *measure, uint32_t *ret_thread);
+
+/* The same for any event: false for those that are no context switch. */
+static inline bool etl_switched_to(const uint8_t *event, const struct etl_measure *measure,
+                                   uint32_t *ret_thread)
+{
+    bool kernel = measure->kind->family <= ETL_FAMILY_PERFINFO;
+    return kernel && etl_load_u16(event + 6) == ETL_HOOK_CSWITCH &&
+           etl_new_thread(event, measure, ret_thread);
+}
 
 /* Leaves the event: what it says of the CPU holds for the next one. */
 static inline void etl_standing_pass(struct etl_standing *standing, const uint8_t *event,
                                      const struct etl_measure *measure)
 {
-    uint32_t thread = etl_switched_to(event, measure);
-    standing->thread = thread != 0 ? thread : standing->thread;
+    etl_switched_to(event, measure, &standing->thread);
 }
 
 /* A buffer in memory: whole if it was compressed, else a window of it. */
@@ -89,7 +94,7 @@ struct etl_page {
     uint32_t walked_to;
     struct etl_standing standing; /* before the event there */
     struct etl_standing arrived;  /* at it */
-    bool failed;                  /* the compressed data lie: only `size` bytes came out */
+    bool unreadable; /* the source failed at the last read: what follows is not known */
 };
 
 #endif

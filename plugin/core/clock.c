@@ -9,6 +9,9 @@
 /* Above this (d % f) * 10^7 would not fit. 900 GHz: no clock is that fast. */
 #define FREQUENCY_MAX (UINT64_C(1) << 39)
 
+/* 10000-01-01: what the text form has no room of four digits for. */
+#define FILETIME_OF_YEAR_10000 INT64_C(2650467744000000000)
+
 /* `difference` ticks in 100 ns, rounded towards zero; false if it does not fit. */
 static bool scale(int64_t difference, uint64_t frequency, int64_t *ret_filetime)
 {
@@ -78,7 +81,7 @@ void etl_filetime_format(int64_t filetime, char room[40])
     const int64_t day_length = 86400 * ETL_FILETIME_PER_SECOND;
     int64_t days = filetime / day_length;
     int64_t rest = filetime % day_length;
-    if (filetime < 0) {
+    if (filetime < 0 || filetime >= FILETIME_OF_YEAR_10000) {
         snprintf(room, 40, "%" PRId64, filetime);
         return;
     }

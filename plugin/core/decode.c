@@ -21,7 +21,8 @@ struct walk {
 };
 
 static size_t decode_nested(const struct etl_decoder *decoder, const struct etl_layout *layout,
-                            const uint8_t *payload, const uint8_t *at, size_t size, unsigned depth);
+                            const uint8_t *payload, const uint8_t *at, size_t size, unsigned depth,
+                            bool *ret_whole);
 
 static bool wanted(const struct walk *walk, const struct etl_field *field)
 {
@@ -45,6 +46,9 @@ static bool truncated(struct walk *walk)
 {
     note(walk, ETL_NOTE_TRUNCATED, walk->bytes.at, etl_bytes_left(&walk->bytes));
     walk->bytes.failed = true;
+    if (walk->decoder->truncated != NULL) {
+        *walk->decoder->truncated = true;
+    }
     return false;
 }
 
@@ -241,10 +245,12 @@ static bool decode_structure(struct walk *walk, const struct etl_field *field)
         return truncated(walk);
     }
     sink->begin(sink, field, field->label, at, left);
-    size_t covered = decode_nested(walk->decoder, layout, walk->payload, at, left, walk->depth + 1);
+    bool whole;
+    size_t covered = decode_nested(walk->decoder, layout, walk->payload, at, left, walk->depth + 1,
+                                   &whole);
     sink->end(sink);
     etl_bytes_take(&walk->bytes, covered);
-    return covered > 0;
+    return whole && covered > 0;
 }
 
 static bool decode_padding(struct walk *walk, enum etl_type type)
@@ -303,12 +309,13 @@ static bool decode_row(struct walk *walk, const struct etl_field *field, size_t 
     if (!rest && count == SIZE_MAX) {
         return decode_element(walk, field, row);
     }
-    for (size_t i = 0; (rest || i < count) && etl_bytes_left(&walk->bytes) > 0; i++) {
+    size_t done = 0;
+    for (; (rest || done < count) && etl_bytes_left(&walk->bytes) > 0; done++) {
         if (!decode_element(walk, field, row)) {
             return false;
         }
     }
-    return true;
+    return rest || done == count || truncated(walk);
 }
 
 /* A row over bytes that the row before covers already. */
@@ -329,8 +336,10 @@ static bool present(const struct walk *walk, const struct etl_field *field)
            (walk->numbers[field->when_row] & field->when_mask) == field->when_is;
 }
 
+/* `*ret_whole` is false when a field did not fit: what follows is not where it would be. */
 static size_t decode_nested(const struct etl_decoder *decoder, const struct etl_layout *layout,
-                            const uint8_t *payload, const uint8_t *at, size_t size, unsigned depth)
+                            const uint8_t *payload, const uint8_t *at, size_t size, unsigned depth,
+                            bool *ret_whole)
 {
     struct walk walk;
     walk.decoder = decoder;
@@ -340,7 +349,8 @@ static size_t decode_nested(const struct etl_decoder *decoder, const struct etl_
     walk.row = at;
     walk.bytes = etl_bytes_of(at, size);
     walk.depth = depth;
-    for (size_t row = 0; row < layout->count; row++) {
+    *ret_whole = true;
+    for (size_t row = 0; row < layout->count && *ret_whole; row++) {
         const struct etl_field *field = &layout->fields[row];
         walk.numbers[row] = 0;
         if (!present(&walk, field)) {
@@ -351,9 +361,10 @@ static size_t decode_nested(const struct etl_decoder *decoder, const struct etl_
             continue;
         }
         walk.row = walk.bytes.at;
-        if (etl_bytes_left(&walk.bytes) == 0 || !decode_row(&walk, field, row)) {
+        if (etl_bytes_left(&walk.bytes) == 0) {
             break;
         }
+        *ret_whole = decode_row(&walk, field, row);
     }
     return (size_t)(walk.bytes.at - at);
 }
@@ -361,29 +372,35 @@ static size_t decode_nested(const struct etl_decoder *decoder, const struct etl_
 size_t etl_decode_layout(const struct etl_decoder *decoder, const struct etl_layout *layout,
                          const uint8_t *at, size_t size)
 {
-    return size > 0 ? decode_nested(decoder, layout, at, at, size, 0) : 0;
+    bool whole;
+    return size > 0 ? decode_nested(decoder, layout, at, at, size, 0, &whole) : 0;
 }
 
 void etl_decode_number(struct etl_sink *sink, const struct etl_field *field, const uint8_t *at,
                        size_t size, uint64_t number)
 {
-    if (sink->wants == NULL || sink->wants(sink, field)) {
-        struct etl_value value = {
-            .at = at, .size = size, .number = number, .bytes = at, .length = size};
-        sink->value(sink, field, &value);
-    }
+    struct etl_value value = {
+        .at = at, .size = size, .number = number, .bytes = at, .length = size};
+    etl_sink_value(sink, field, &value);
 }
 
 void etl_decode_text(struct etl_sink *sink, const struct etl_field *field, const uint8_t *at,
                      size_t size, const char *utf8)
 {
-    if (sink->wants == NULL || sink->wants(sink, field)) {
-        struct etl_value value = {.at = at,
-                                  .size = size,
-                                  .bytes = (const uint8_t *)utf8,
-                                  .length = strlen(utf8),
-                                  .encoding = ETL_ENCODING_UTF8};
-        sink->value(sink, field, &value);
+    struct etl_value value = {.at = at,
+                              .size = size,
+                              .bytes = (const uint8_t *)utf8,
+                              .length = strlen(utf8),
+                              .encoding = ETL_ENCODING_UTF8};
+    etl_sink_value(sink, field, &value);
+}
+
+void etl_decode_bytes(struct etl_sink *sink, const struct etl_field *field, const uint8_t *at,
+                      size_t size)
+{
+    if (size > 0) {
+        struct etl_value value = {.at = at, .size = size, .bytes = at, .length = size};
+        etl_sink_value(sink, field, &value);
     }
 }
 

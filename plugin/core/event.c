@@ -7,6 +7,8 @@
  */
 #include "etl/event.h"
 
+#include "core/measure.h"
+
 #include "etl/decode.h"
 #include "etl/facts.h"
 #include "etl/hooks.h"
@@ -33,6 +35,9 @@
 #define MESSAGE_SYSTEM_INFO  0x20
 #define MESSAGE_POINTER32    0x40
 #define MESSAGE_POINTER64    0x80
+
+/* What every header has: where a size may be, a type and a marker. */
+#define HEADER_SIZE_MIN 4
 
 /* EVENT_HEADER.Flags */
 #define FLAG_EXTENDED_INFO 0x0001
@@ -62,6 +67,28 @@ static const struct etl_kind kinds[ETL_KIND_COUNT] = {
 /* By header type; what is missing is ETL_KIND_UNKNOWN. */
 static const uint8_t kind_of_type[256] = {
 #define KIND(id, type, ...) [type] = ETL_KIND_##id,
+#define SPECIAL_KIND(id, ...)
+#include "layouts/all.def"
+};
+
+/* Kinds whose header every event of them has as it is: instances depend on the file, others have no
+ * time. */
+#define FAST_SYSTEM   1
+#define FAST_COMPACT  1
+#define FAST_PERFINFO 1
+#define FAST_FULL     1
+#define FAST_MODERN   1
+#define FAST_INSTANCE 0
+#define FAST_OTHER    0
+#define FAST_MESSAGE  0
+
+const struct etl_measure_row etl_measure_rows[256] = {
+#define KIND(id, type, kind_family, pointer, header, size_offset, time_offset, ...) \
+    [type] = {.kind = &kinds[ETL_KIND_##id],                                        \
+              .header_size = FAST_##kind_family ? (header) : 0,                     \
+              .size_at = (size_offset),                                             \
+              .time_at = (time_offset),                                             \
+              .classic = ETL_FAMILY_##kind_family == ETL_FAMILY_FULL},
 #define SPECIAL_KIND(id, ...)
 #include "layouts/all.def"
 };
@@ -343,7 +370,7 @@ bool etl_event_read_header(const uint8_t *header, size_t header_size,
 {
     /* A header that stands alone is measured as if its event were all there. */
     struct etl_measure measure;
-    if (header_size < ETL_EVENT_SIZE_MIN) {
+    if (header_size < HEADER_SIZE_MIN) {
         return false;
     }
     uint8_t copy[ETL_EVENT_HEADER_SIZE];

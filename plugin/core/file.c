@@ -11,7 +11,10 @@
 /* The first buffer as far as opening needs it: its header and the largest event. */
 #define FIRST_BYTES (ETL_BUFFER_HEADER_SIZE + 0x10000)
 
-/* In a first buffer's State: the format of the others. */
+/* LogFileMode */
+#define MODE_COMPRESSED 0x04000000
+
+/* In a first buffer's State: the format of the others, if they are compressed. */
 #define STATE_FORMAT_MASK 0xFFFF
 
 /* Before the order is known: room for the windows of the index pass. */
@@ -40,14 +43,16 @@ static bool start_file(struct etl_file *file, const uint8_t *bytes, size_t size)
     if (!looks_like_trace(bytes, size) || !etl_logfile_read(file, bytes, size)) {
         return false;
     }
-    if (!etl_buffer_header_read(bytes, 0, &header)) {
+    if (file->info.version[0] < 6 || !etl_buffer_header_read(bytes, 0, &header)) {
         file->old_buffer_size = file->info.buffer_size;
         if (!etl_buffer_header_read(bytes, file->old_buffer_size, &header)) {
             return false;
         }
     }
     file->compression = compression_of(header.state);
-    file->info.compression = file->compression;
+    if ((file->info.mode & MODE_COMPRESSED) != 0) {
+        file->info.compression = file->compression;
+    }
     return true;
 }
 
@@ -96,6 +101,7 @@ void etl_file_close(struct etl_file *file)
     etl_keys_free(file->keys);
     etl_source_close(file->source);
     free(file->buffers);
+    free(file->damages);
     free(file->packed);
     free(file->lanes);
     free(file->turns);
@@ -169,12 +175,11 @@ static void set_remarks(struct etl_file *file, struct etl_entry *entry)
         entry->remark_count = file->file_remark_count;
     } else if (file->buffers[buffer].damaged) {
         const struct etl_damage *damage = etl_damage_of(file, buffer);
-        if (damage != NULL && damage->last_event == entry->place.offset) {
-            set_one_remark(file, entry, ETL_NOTE_DAMAGED_AFTER, damage->unread, buffer);
+        bool before = file->options.file_order;
+        if (damage != NULL && damage->event == entry->place.offset) {
+            set_one_remark(file, entry, before ? ETL_NOTE_DAMAGED_BEFORE : ETL_NOTE_DAMAGED_AFTER,
+                           damage->unread, before ? buffer - 1 : buffer);
         }
-    } else if (file->options.file_order && file->passed_unread > 0 && buffer > 0) {
-        set_one_remark(file, entry, ETL_NOTE_DAMAGED_BEFORE, file->passed_unread, buffer - 1);
-        file->passed_unread = 0;
     }
 }
 
@@ -190,21 +195,38 @@ static void set_entry(struct etl_file *file, struct etl_page *page, uint32_t off
     set_remarks(file, entry);
 }
 
-enum etl_status etl_file_next(struct etl_file *file, struct etl_entry *ret_entry)
+enum etl_status etl_file_step(struct etl_file *file, struct etl_step *ret_step)
 {
     struct etl_lane *lane;
-    enum etl_status status = file->indexed ? ETL_OK : etl_file_index(file, NULL, NULL);
+    enum etl_status status = file->indexed ? file->failure : etl_file_index(file, NULL, NULL);
     if (status == ETL_OK) {
         status = etl_order_next(file, &lane);
     }
-    if (status == ETL_END && file->info.cut_short) {
-        return ETL_CUT_SHORT;
-    }
     if (status != ETL_OK) {
-        return status;
+        return status == ETL_END && file->info.cut_short ? ETL_CUT_SHORT : status;
     }
-    set_entry(file, lane->page, lane->offset, &lane->measure, &lane->standing, ret_entry);
+    ret_step->at = etl_page_at(lane->page, lane->offset);
+    ret_step->measure = lane->measure;
+    ret_step->buffer = lane->buffer;
+    ret_step->offset = lane->offset;
+    ret_step->cpu = lane->page->header.cpu;
     return ETL_OK;
+}
+
+void etl_file_entry(struct etl_file *file, struct etl_entry *ret_entry)
+{
+    const struct etl_lane *lane = &file->lanes[file->turns[0].lane];
+    set_entry(file, lane->page, lane->offset, &lane->measure, &lane->standing, ret_entry);
+}
+
+enum etl_status etl_file_next(struct etl_file *file, struct etl_entry *ret_entry)
+{
+    struct etl_step step;
+    enum etl_status status = etl_file_step(file, &step);
+    if (status == ETL_OK) {
+        etl_file_entry(file, ret_entry);
+    }
+    return status;
 }
 
 /*
@@ -217,7 +239,7 @@ static bool catch_up(struct etl_file *file, struct etl_page *page, uint32_t offs
 {
     if (page->walked_to > offset || page->walked_to == 0) {
         page->walked_to = ETL_BUFFER_HEADER_SIZE;
-        etl_standing_start(&page->standing, file->buffers[page->buffer].thread);
+        etl_standing_start(&page->standing, &file->buffers[page->buffer]);
     }
     while (etl_page_measure(file, page, page->walked_to, ret_measure) == ETL_MEASURED_EVENT) {
         struct etl_standing before = page->standing;
@@ -249,7 +271,7 @@ enum etl_status etl_file_at(struct etl_file *file, uint64_t position, struct etl
         return status;
     }
     if (!catch_up(file, page, offset, &measure)) {
-        return ETL_END;
+        return page->unreadable ? ETL_READ_FAILED : ETL_END;
     }
     set_entry(file, page, offset, &measure, &page->arrived, ret_entry);
     return ETL_OK;

@@ -6,6 +6,7 @@
 #define ETL_CORE_FILE_PRIVATE_H
 
 #include "core/buffer.h"
+#include "core/measure.h"
 
 /* A window of an uncompressed buffer; the largest event is 65,535 bytes and must fit. */
 #define ETL_WINDOW_SIZE 0x10000
@@ -20,19 +21,31 @@
 struct etl_buffer_entry {
     uint64_t position : 48; /* in the file */
     uint64_t cpu : 11;
-    uint64_t damaged : 1; /* not all of it can be read */
-    uint64_t timed : 1;   /* first and last are set */
-    int64_t first;        /* raw time of its first event that has one */
-    int64_t last;         /* the latest raw time in it */
-    uint32_t next;        /* the lane's next buffer */
-    uint32_t thread;      /* what the CPU ran before the first event */
+    uint64_t damaged : 1;  /* one of its events may have to say so */
+    uint64_t timed : 1;    /* first and last are set */
+    uint64_t switched : 1; /* a context switch is in it */
+    int64_t first;         /* raw time of its first event that has one */
+    int64_t last;          /* the latest raw time in it */
+    uint32_t next;         /* the lane's next buffer */
+    uint32_t thread;       /* what the CPU ran before the first event */
 };
 
-/* Where a damaged buffer ends for its readers. */
+/* What is known before the first event of a buffer. */
+static inline void etl_standing_start(struct etl_standing *standing,
+                                      const struct etl_buffer_entry *buffer)
+{
+    *standing = (struct etl_standing){.thread = buffer->thread,
+                                      .latest = buffer->timed ? buffer->first : INT64_MIN};
+}
+
+/*
+ * Bytes that cannot be read, and the event that says so: the last one before them. In the order of
+ * the file, where events are given out before what follows is looked at, the first one after them.
+ */
 struct etl_damage {
-    uint32_t buffer;
-    uint32_t last_event; /* offset of the last event that can be read; 0: none can */
-    uint32_t unread;     /* bytes after it */
+    uint32_t buffer; /* of that event */
+    uint32_t event;  /* its offset; 0: there is none */
+    uint32_t unread; /* bytes */
 };
 
 /* Pages in memory, by buffer and by last use. */
@@ -53,7 +66,7 @@ struct etl_lane {
     int64_t time; /* the order's key: never less than that of an event before it */
 };
 
-/* An entry of the heap: the lane whose next event is the earliest is first. */
+/* A lane's next event in the tournament that finds the earliest. */
 struct etl_turn {
     int64_t time;
     uint32_t buffer; /* equal times: in the order of the file */
@@ -70,7 +83,8 @@ struct etl_file {
     uint32_t old_buffer_size; /* of Windows 2000 to 2003, whose headers say none; else 0 */
     int error;                /* errno of a failed read */
     bool indexed;
-    bool merged; /* the order is that of time */
+    enum etl_status failure; /* of the index or the order, for good; ETL_OK: none */
+    bool merged;             /* the order is that of time */
     bool random_access;
 
     struct etl_buffer_entry *buffers;
@@ -88,14 +102,14 @@ struct etl_file {
     size_t packed_room;
 
     struct etl_lane *lanes;
-    struct etl_turn *turns; /* a heap */
-    size_t turn_count;
-    bool delivered; /* turns[0]'s event was returned: advance it first */
+    struct etl_turn *turns; /* [0]: the winner; others: who lost at that node */
+    size_t leaf_count;      /* lanes, rounded up to a power of 2 */
+    bool delivered;         /* turns[0]'s event was returned: advance it first */
 
     struct etl_remark file_remarks[12]; /* on the first event */
     size_t file_remark_count;
     struct etl_remark damage_remark;
-    uint32_t passed_unread; /* file order: bytes of the buffer just left that could not be read */
+    uint32_t passed_unread; /* file order: bytes that could not be read since the last event */
 };
 
 /* logfile.c: fills info and context from the first buffer's bytes; false if it is no logfile
@@ -116,23 +130,34 @@ void etl_pages_free(struct etl_pages *pages);
 enum etl_status etl_page_get(struct etl_file *file, uint32_t buffer, uint32_t offset,
                              struct etl_page **ret_page);
 enum etl_status etl_page_reload(struct etl_file *file, struct etl_page *page, uint32_t offset);
+enum etl_measured etl_page_measure_slowly(struct etl_file *file, struct etl_page *page,
+                                          uint32_t offset, struct etl_measure *ret_measure);
 void etl_page_pin(struct etl_page *page);
 /* Gives a pin back; `done` says that nobody will come back soon, so that it is the first to go. */
 void etl_page_unpin(struct etl_file *file, struct etl_page *page, bool done);
 enum etl_status etl_read_buffer_header(struct etl_file *file, uint64_t position,
                                        struct etl_buffer_header *ret_header);
-bool etl_read_exactly(struct etl_file *file, uint64_t offset, void *room, size_t size);
+/* Up to `size` bytes; how many there were, or -1. */
+int64_t etl_read_some(struct etl_file *file, uint64_t offset, void *room, size_t size);
+
+static inline const uint8_t *etl_page_at(const struct etl_page *page, uint32_t offset)
+{
+    return page->bytes + (offset - page->start);
+}
 
 /*
  * Measures the event at `offset` of the page's buffer, moving the window if the event leaves it.
  * ETL_MEASURED_END with bytes left means filler.
  */
-enum etl_measured etl_page_measure(struct etl_file *file, struct etl_page *page, uint32_t offset,
-                                   struct etl_measure *ret_measure);
-
-static inline const uint8_t *etl_page_at(const struct etl_page *page, uint32_t offset)
+static inline enum etl_measured etl_page_measure(struct etl_file *file, struct etl_page *page,
+                                                 uint32_t offset, struct etl_measure *ret_measure)
 {
-    return page->bytes + (offset - page->start);
+    uint32_t inside = offset - page->start; /* huge when the window begins later */
+    if (inside < page->size && etl_measure(page->bytes + inside, page->size - inside,
+                                           &file->context, ret_measure) == ETL_MEASURED_EVENT) {
+        return ETL_MEASURED_EVENT;
+    }
+    return etl_page_measure_slowly(file, page, offset, ret_measure);
 }
 
 static inline uint32_t etl_next_offset(uint32_t offset, uint16_t size)
@@ -140,7 +165,9 @@ static inline uint32_t etl_next_offset(uint32_t offset, uint16_t size)
     return offset + ((size + 7U) & ~7U);
 }
 
-/* index.c: the damage of a buffer that is marked as damaged; NULL if it is not known. */
+/* index.c: a place of damage, in ascending order of buffers. */
+bool etl_damage_add(struct etl_file *file, struct etl_damage damage);
+/* The damage of a buffer that is marked as damaged; NULL if it is not known. */
 const struct etl_damage *etl_damage_of(const struct etl_file *file, uint32_t buffer);
 
 /* order.c: chains the buffers into lanes, by time or as they lie. */

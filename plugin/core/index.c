@@ -9,6 +9,8 @@
 #include "core/file_private.h"
 
 #include "etl/hooks.h"
+#include "etl/items.h"
+#include "etl/traits.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,10 +20,14 @@
 /* Places at the file's rhythm that are tried after damage, before the rest counts as lost. */
 #define RESYNC_PLACES_MAX 64
 
-#define HOOK_CSWITCH  0x0524
 #define POSITION_MAX  ((UINT64_C(1) << 48) - 1)
 #define MODE_APPEND   0x00000004
 #define MODE_CIRCULAR 0x00000002
+
+/* EVENT_HEADER */
+#define EVENT_FLAGS_AT           0x04
+#define EVENT_PROVIDER_AT        0x18
+#define EVENT_FLAG_EXTENDED_INFO 0x0001
 
 /* Sequence numbers as they come by: without restarts, a gap is what is missing between least and
  * most. */
@@ -31,17 +37,17 @@ struct sequences {
     uint64_t count;
 };
 
-uint32_t etl_switched_to(const uint8_t *event, const struct etl_measure *measure)
+bool etl_new_thread(const uint8_t *event, const struct etl_measure *measure, uint32_t *ret_thread)
 {
-    enum etl_family family = measure->kind->family;
-    if (family > ETL_FAMILY_PERFINFO || etl_load_u16(event + 6) != HOOK_CSWITCH) {
-        return 0;
-    }
     size_t payload = measure->kind->header_size;
-    if (family == ETL_FAMILY_PERFINFO) {
+    if (measure->kind->family == ETL_FAMILY_PERFINFO) {
         payload += 8 * (size_t)(event[1] & 7) + (event[1] & 0x80 ? 8 : 0);
     }
-    return payload + 4 <= measure->size ? etl_load_u32(event + payload) : 0;
+    if (payload + 4 > measure->size) {
+        return false;
+    }
+    *ret_thread = etl_load_u32(event + payload);
+    return true;
 }
 
 static struct etl_buffer_entry *add_buffer(struct etl_file *file)
@@ -62,7 +68,7 @@ static struct etl_buffer_entry *add_buffer(struct etl_file *file)
     return entry;
 }
 
-static bool add_damage(struct etl_file *file, struct etl_damage damage)
+bool etl_damage_add(struct etl_file *file, struct etl_damage damage)
 {
     if (file->damage_count == file->damage_room) {
         size_t room = file->damage_room > 0 ? file->damage_room * 2 : 16;
@@ -92,9 +98,28 @@ const struct etl_damage *etl_damage_of(const struct etl_file *file, uint32_t buf
                : NULL;
 }
 
+/* A modern event's traits name its provider, for all events of that provider. */
+static void learn_provider(struct etl_file *file, const uint8_t *at,
+                           const struct etl_measure *measure)
+{
+    struct etl_span items = {.at = at + ETL_EVENT_HEADER_SIZE,
+                             .size = measure->size - (size_t)ETL_EVENT_HEADER_SIZE};
+    struct etl_span traits;
+    struct etl_span name;
+    if ((etl_load_u16(at + EVENT_FLAGS_AT) & EVENT_FLAG_EXTENDED_INFO) != 0 &&
+        etl_item_find(items, ETL_ITEM_PROV_TRAITS, &traits) && etl_traits_name(traits, &name)) {
+        struct etl_guid provider;
+        memcpy(provider.bytes, at + EVENT_PROVIDER_AT, sizeof provider.bytes);
+        etl_keys_learn_provider(file->keys, &provider, name);
+    }
+}
+
 static void learn(struct etl_file *file, const uint8_t *at, const struct etl_measure *measure)
 {
     enum etl_family family = measure->kind->family;
+    if (family == ETL_FAMILY_MODERN) {
+        learn_provider(file, at, measure);
+    }
     bool kernel = family <= ETL_FAMILY_PERFINFO && etl_keys_wants_hook(etl_load_u16(at + 6));
     if (!kernel && family != ETL_FAMILY_FULL) {
         return;
@@ -136,19 +161,22 @@ static enum etl_status index_buffer(struct etl_file *file, uint32_t number)
         if (measure.has_time) {
             note_time(entry, measure.raw_time);
         }
-        uint32_t thread = etl_switched_to(at, &measure);
-        entry->thread = thread != 0 ? thread : entry->thread;
+        entry->switched |= etl_switched_to(at, &measure, &entry->thread);
         if (!file->options.no_keys) {
             learn(file, at, &measure);
         }
-        damage.last_event = offset;
+        damage.event = offset;
         offset = etl_next_offset(offset, measure.size);
+    }
+    if (page->unreadable) {
+        etl_page_unpin(file, page, true);
+        return ETL_READ_FAILED;
     }
     damage.unread = offset < page->header.filled ? page->header.filled - offset : 0;
     entry->damaged = damage.unread >= ETL_EVENT_SIZE_MIN;
     file->info.damaged_buffers += entry->damaged;
     etl_page_unpin(file, page, true);
-    return !entry->damaged || add_damage(file, damage) ? ETL_OK : ETL_NO_MEMORY;
+    return !entry->damaged || etl_damage_add(file, damage) ? ETL_OK : ETL_NO_MEMORY;
 }
 
 static void count_sequence(struct sequences *sequences, int64_t sequence)
@@ -175,42 +203,47 @@ static uint64_t missing(const struct sequences *sequences, uint32_t mode)
     return span >= sequences->count ? span + 1 - sequences->count : 0;
 }
 
-static bool all_zero(struct etl_file *file, uint64_t position)
+/* Whether the next bytes of a buffer header's size, or to the end of the file, are zero. */
+static enum etl_status look_for_zeros(struct etl_file *file, uint64_t position, bool *ret_zero)
 {
     uint8_t bytes[ETL_BUFFER_HEADER_SIZE];
     uint64_t left = file->source->size - position;
     size_t size = left < sizeof bytes ? (size_t)left : sizeof bytes;
-    if (!etl_read_exactly(file, position, bytes, size)) {
-        return false;
+    int64_t got = etl_read_some(file, position, bytes, size);
+    if (got < 0) {
+        return ETL_READ_FAILED;
     }
-    for (size_t i = 0; i < size; i++) {
-        if (bytes[i] != 0) {
-            return false;
-        }
+    *ret_zero = got == (int64_t)size;
+    for (int64_t i = 0; i < got; i++) {
+        *ret_zero = *ret_zero && bytes[i] == 0;
     }
-    return true;
+    return ETL_OK;
 }
 
-/* The next place at the session's rhythm where a buffer header is; false when none is near. */
-static bool resync(struct etl_file *file, uint64_t *position)
+/* The next place at the session's rhythm where a buffer header is; ETL_END when none is near. */
+static enum etl_status resync(struct etl_file *file, uint64_t *position)
 {
     uint64_t rhythm = file->info.buffer_size;
     uint64_t at = *position;
     struct etl_buffer_header header;
-    if (rhythm < ETL_BUFFER_HEADER_SIZE || file->compression != ETL_COMPRESSION_NONE) {
-        return false;
+    if (rhythm < ETL_BUFFER_HEADER_SIZE || file->any_compressed) {
+        return ETL_END;
     }
     for (int i = 0; i < RESYNC_PLACES_MAX; i++) {
         at += rhythm;
         if (at + ETL_BUFFER_HEADER_SIZE > file->source->size) {
-            return false;
+            return ETL_END;
         }
-        if (etl_read_buffer_header(file, at, &header) == ETL_OK && header.size == rhythm) {
+        enum etl_status status = etl_read_buffer_header(file, at, &header);
+        if (status == ETL_READ_FAILED) {
+            return status;
+        }
+        if (status == ETL_OK && header.size == rhythm) {
             *position = at;
-            return true;
+            return ETL_OK;
         }
     }
-    return false;
+    return ETL_END;
 }
 
 static void remark(struct etl_file *file, enum etl_note note, const char *detail)
@@ -245,11 +278,19 @@ static void remark_file(struct etl_file *file)
     if (info->cut_short) {
         remark(file, ETL_NOTE_CUT_SHORT, "");
     }
-    if (file->context.clock.kind == ETL_CLOCK_UNKNOWN) {
+    int64_t filetime;
+    const struct etl_clock *clock = &file->context.clock;
+    if (!etl_clock_filetime(clock, clock->base_raw, &filetime)) {
         remark(file, ETL_NOTE_NO_CLOCK, "");
     }
     if (!file->merged) {
         remark(file, ETL_NOTE_FILE_ORDER, "");
+    }
+    const struct etl_damage *damage = etl_damage_of(file, 0);
+    if (damage != NULL && damage->event == ETL_BUFFER_HEADER_SIZE) {
+        char detail[64];
+        snprintf(detail, sizeof detail, "%" PRIu32 " bytes of buffer 0", damage->unread);
+        remark(file, ETL_NOTE_DAMAGED_AFTER, detail);
     }
 }
 
@@ -280,15 +321,27 @@ static enum etl_status take_buffer(struct etl_file *file, uint64_t position,
 }
 
 /*
- * Nothing that can be a buffer header at `*position`. True if there is one further on; false at the
- * end: a tail of zeros was preallocated and never used.
+ * Nothing that can be a buffer header at `*position`. ETL_OK if there is one further on; ETL_END at
+ * the end: a tail of zeros was preallocated and never used.
  */
-static bool skip_damage(struct etl_file *file, uint64_t *position)
+static enum etl_status skip_damage(struct etl_file *file, uint64_t *position)
 {
-    bool unused = all_zero(file, *position);
-    bool found = resync(file, position);
-    file->info.damaged_buffers += found || !unused;
-    return found;
+    bool unused;
+    enum etl_status status = look_for_zeros(file, *position, &unused);
+    if (status == ETL_OK) {
+        status = resync(file, position);
+        file->info.damaged_buffers += status == ETL_OK || !unused;
+    }
+    return status;
+}
+
+/* The file ends inside a buffer header, unless only zeros are left. */
+static enum etl_status take_tail(struct etl_file *file, uint64_t position)
+{
+    bool unused;
+    enum etl_status status = look_for_zeros(file, position, &unused);
+    file->info.cut_short = status == ETL_OK && !unused;
+    return status;
 }
 
 static enum etl_status walk_buffers(struct etl_file *file, struct sequences *sequences,
@@ -300,14 +353,14 @@ static enum etl_status walk_buffers(struct etl_file *file, struct sequences *seq
         struct etl_buffer_header header;
         enum etl_status status = etl_read_buffer_header(file, position, &header);
         if (status == ETL_END && size - position < ETL_BUFFER_HEADER_SIZE) {
-            file->info.cut_short = !all_zero(file, position);
-            break;
+            return take_tail(file, position);
         }
         if (status == ETL_END) {
-            if (!skip_damage(file, &position)) {
-                break;
+            status = skip_damage(file, &position);
+            if (status == ETL_OK) {
+                continue;
             }
-            continue;
+            return status == ETL_END ? ETL_OK : status;
         }
         status = status == ETL_OK ? take_buffer(file, position, &header, sequences) : status;
         if (status != ETL_OK) {
@@ -326,18 +379,19 @@ enum etl_status etl_file_index(struct etl_file *file, void (*progress)(void *, u
                                void *progress_data)
 {
     if (file->indexed) {
-        return ETL_OK;
+        return file->failure;
     }
     struct sequences sequences = {0};
     file->indexed = true;
     enum etl_status status = walk_buffers(file, &sequences, progress, progress_data);
     if (status != ETL_OK) {
+        file->failure = status;
         return status;
     }
     file->info.buffers = file->buffer_count;
     file->info.missing_sequences = missing(&sequences, file->info.mode);
     etl_keys_settle(file->keys);
-    status = etl_order_build(file);
+    file->failure = etl_order_build(file);
     remark_file(file);
-    return status;
+    return file->failure;
 }

@@ -1,9 +1,10 @@
 /*
  * Two lists of "id means this from then on", for processes and threads, sorted by id and time when
- * all are in.
+ * all are in; and the table of providers.
  */
 #include "etl/keys.h"
 
+#include "core/provider_names.h"
 #include "etl/decode.h"
 
 #include <stdlib.h>
@@ -11,6 +12,13 @@
 
 /* A process's image name is a file name: longer ones are cut. */
 #define NAME_SIZE 260
+
+/*
+ * A small compressed buffer can expand to half a million events. These bound what a hostile file
+ * makes us keep of them; a year of starting processes stays below.
+ */
+#define MEANINGS_MAX ((size_t)4 << 20)
+#define TEXTS_MAX    ((size_t)256 << 20)
 
 /* Types of Process and Thread events (the low byte of the hook id). */
 enum { TYPE_START = 1, TYPE_END = 2, TYPE_DC_START = 3, TYPE_DC_END = 4 };
@@ -31,6 +39,7 @@ struct meanings {
 struct etl_keys {
     struct meanings processes;
     struct meanings threads;
+    struct etl_provider_names providers;
     char *texts;
     size_t text_size;
     size_t text_room;
@@ -47,6 +56,7 @@ void etl_keys_free(struct etl_keys *keys)
         free(keys->processes.rows);
         free(keys->threads.rows);
         free(keys->texts);
+        etl_provider_names_free(&keys->providers);
         free(keys);
     }
 }
@@ -54,6 +64,9 @@ void etl_keys_free(struct etl_keys *keys)
 /* Names are a help: where memory ends, fewer are known. */
 static void add(struct meanings *meanings, struct meaning meaning)
 {
+    if (meanings->count >= MEANINGS_MAX) {
+        return;
+    }
     if (meanings->count == meanings->room) {
         size_t room = meanings->room > 0 ? meanings->room * 2 : 64;
         struct meaning *grown = realloc(meanings->rows, room * sizeof *grown);
@@ -71,7 +84,7 @@ static bool add_text(struct etl_keys *keys, const char *text, uint32_t *ret_offs
     size_t size = strlen(text) + 1;
     if (keys->text_size + size > keys->text_room) {
         size_t room = (keys->text_room + size) * 2;
-        char *grown = room <= UINT32_MAX ? realloc(keys->texts, room) : NULL;
+        char *grown = room <= TEXTS_MAX ? realloc(keys->texts, room) : NULL;
         if (grown == NULL) {
             return false;
         }
@@ -145,7 +158,12 @@ static int compare(const void *left, const void *right)
     if (a->id != b->id) {
         return a->id < b->id ? -1 : 1;
     }
-    return a->time != b->time ? (a->time < b->time ? -1 : 1) : 0;
+    if (a->time != b->time) {
+        return a->time < b->time ? -1 : 1;
+    }
+    /* What ended and what began at the same tick: the new one holds from there on. */
+    return a->begins != b->begins ? (int)a->begins - (int)b->begins
+                                  : (a->value > b->value) - (a->value < b->value);
 }
 
 void etl_keys_settle(struct etl_keys *keys)
@@ -200,4 +218,16 @@ bool etl_keys_process_of_thread(const struct etl_keys *keys, uint32_t thread_id,
     }
     *ret_process_id = row->value;
     return true;
+}
+
+void etl_keys_learn_provider(struct etl_keys *keys, const struct etl_guid *provider,
+                             struct etl_span utf8)
+{
+    etl_provider_names_add(&keys->providers, provider, utf8);
+}
+
+bool etl_keys_provider_name(const struct etl_keys *keys, const struct etl_guid *provider,
+                            struct etl_span *ret_utf8)
+{
+    return etl_provider_names_find(&keys->providers, provider, ret_utf8);
 }

@@ -102,7 +102,11 @@ static void name_filter(const struct etl_layout *layout, struct etl_field *field
     if (name == NULL) {
         table_mistake(layout, field, "out of memory");
     }
-    snprintf(name, size, "etl.%s%s%s", class_name, class_name[0] != '\0' ? "." : "", last);
+    const char *dot = class_name[0] != '\0' ? "." : "";
+    int length = snprintf(name, size, "etl.%s%s%s", class_name, dot, last);
+    if (length < 0 || (size_t)length >= size) {
+        table_mistake(layout, field, "filter name does not fit");
+    }
     field->filter = name;
 }
 

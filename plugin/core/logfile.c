@@ -9,9 +9,6 @@
 
 #include <string.h>
 
-/* LogFileMode */
-#define MODE_COMPRESSED 0x04000000
-
 /* Where a value goes: label of the row, offset and width in struct etl_file_info. */
 struct wanted_value {
     const char *label;
@@ -49,6 +46,9 @@ static const struct wanted_value wanted_values[] = {
     WANTED("LoggerName", logger_name),
     WANTED("LogFileName", file_name),
 };
+
+/* Major version of Windows 2000, XP and Server 2003. */
+#define VERSION_BEFORE_VISTA 5
 
 struct collector {
     struct etl_sink sink;
@@ -114,8 +114,16 @@ struct rule {
     uint16_t month, weekday, nth, hour, minute;
 };
 
-static struct rule rule_at(const uint8_t *systemtime)
+/* Before Vista the fields are in the order of the kernel's TIME_FIELDS. */
+static struct rule rule_at(const uint8_t *systemtime, bool old)
 {
+    if (old) {
+        return (struct rule){.month = etl_load_u16(systemtime + 2),
+                             .weekday = etl_load_u16(systemtime + 14),
+                             .nth = etl_load_u16(systemtime + 4),
+                             .hour = etl_load_u16(systemtime + 6),
+                             .minute = etl_load_u16(systemtime + 8)};
+    }
     return (struct rule){.month = etl_load_u16(systemtime + 2),
                          .weekday = etl_load_u16(systemtime + 4),
                          .nth = etl_load_u16(systemtime + 6),
@@ -157,10 +165,10 @@ static bool valid_rule(const struct rule *rule)
  * hour in doubt when clocks go back is not looked into). Rules of one year only (wYear set) are
  * not.
  */
-static bool in_daylight_time(const uint8_t *zone, int64_t filetime, int32_t bias)
+static bool in_daylight_time(const uint8_t *zone, int64_t filetime, int32_t bias, bool old)
 {
-    struct rule standard = rule_at(zone + 68);
-    struct rule daylight = rule_at(zone + 152);
+    struct rule standard = rule_at(zone + 68, old);
+    struct rule daylight = rule_at(zone + 152, old);
     if (!valid_rule(&standard) || !valid_rule(&daylight) || etl_load_u16(zone + 68) != 0) {
         return false;
     }
@@ -187,7 +195,8 @@ static void set_local_time(struct etl_file *file, const uint8_t *zone)
     if (bias < -1440 || bias > 1440) {
         return;
     }
-    bool daylight = in_daylight_time(zone, file->info.start_time, bias);
+    bool daylight = in_daylight_time(zone, file->info.start_time, bias,
+                                     file->info.version[0] == VERSION_BEFORE_VISTA);
     int32_t more = (int32_t)etl_load_u32(zone + (daylight ? 168 : 84));
     if (more >= -1440 && more <= 1440) {
         file->context.local_time_known = true;
@@ -200,7 +209,7 @@ static void set_clock(struct etl_file *file, int64_t raw_time)
     const struct etl_file_info *info = &file->info;
     struct etl_clock *clock = &file->context.clock;
     uint32_t kind = info->clock_type;
-    if (info->version[0] == 5 && kind == 0) {
+    if (info->version[0] == VERSION_BEFORE_VISTA && kind == 0) {
         kind = ETL_CLOCK_SYSTEM_TIME; /* before Vista 0 is the system's time */
     }
     clock->kind = kind <= ETL_CLOCK_CYCLES ? (enum etl_clock_kind)kind : ETL_CLOCK_UNKNOWN;
@@ -245,7 +254,8 @@ bool etl_logfile_read(struct etl_file *file, const uint8_t *buffer, size_t size)
         .sink = &collector.sink, .clock = &file->context.clock, .pointer_size = event.pointer_size};
     etl_decode_layout(&decoder, etl_layout(ETL_LAYOUT_event_trace_header), event.payload.at,
                       event.payload.size);
-    if (event.payload.size < 0x108) { /* ends before StartTime: no clock, no trace */
+    size_t start_time_end = 0x100 + 2 * (size_t)event.pointer_size;
+    if (event.payload.size < start_time_end) { /* no StartTime: no clock, no trace */
         return false;
     }
     file->context.pointer_size = file->info.pointer_size == 4 ? 4 : 8;
@@ -256,6 +266,9 @@ bool etl_logfile_read(struct etl_file *file, const uint8_t *buffer, size_t size)
     set_local_time(file, collector.time_zone);
     return true;
 }
+
+/* A header buffer's first bytes, of which most are zero in a good file. */
+#define LOOK_SIZE 0x110
 
 static size_t count_byte(const uint8_t *bytes, size_t size, uint8_t byte)
 {
@@ -287,10 +300,11 @@ const char *etl_logfile_refusal(const uint8_t *bytes, size_t size)
     if (size < ETL_BUFFER_HEADER_SIZE + ETL_EVENT_SIZE_MIN) {
         return NULL;
     }
-    if (zeros == 0 && count_byte(bytes, size, 0x20) > size / 4) {
+    size_t start = size < LOOK_SIZE ? size : LOOK_SIZE;
+    if (zeros == 0 && count_byte(bytes, start, 0x20) > start / 4) {
         return "its zero bytes have been replaced by spaces: it was copied as text";
     }
-    if (contains_replacement_characters(bytes, size)) {
+    if (contains_replacement_characters(bytes, start)) {
         return "its bytes have been replaced by U+FFFD characters: it was copied as text";
     }
     bool first_buffer = etl_load_u16(bytes + 0x36) == 4 &&

@@ -6,9 +6,9 @@
  * overlap, whoever wrote them: one per CPU in a healthy trace, fewer after a wrap, more where a
  * session had no buffer per CPU.
  *
- *     CPU 0  |--3--|   |--5--|            lane 0:  3 5 8        A heap holds the next event of each
- * lane; CPU 1    |--4--|     |--7--|        lane 1:  4 7          the earliest is delivered. CPU 0
- * |--8--|
+ *     CPU 0  |--3--|   |--5--|            lane 0:  3 5 8     A tournament of the lanes' next
+ *     CPU 1    |--4--|     |--7--|        lane 1:  4 7       events finds the earliest.
+ *     CPU 0                   |--8--|
  *
  * An event that is earlier than one before it in its own buffer is delivered right after that one
  * and says so.
@@ -89,7 +89,7 @@ static void settle_threads(struct etl_file *file, const struct begin *begins)
     for (size_t i = 0; i < file->buffer_count; i++) {
         struct etl_buffer_entry *entry = &file->buffers[begins[i].buffer];
         uint32_t before = running[entry->cpu];
-        if (entry->thread != 0) {
+        if (entry->switched) {
             running[entry->cpu] = entry->thread;
         }
         entry->thread = before;
@@ -131,22 +131,29 @@ static void chain_as_they_lie(struct etl_file *file)
     }
 }
 
-static bool before(const struct etl_turn *a, const struct etl_turn *b)
+/* Without a branch: which of two lanes is next is anybody's guess, also the processor's. */
+static inline bool before(const struct etl_turn *a, const struct etl_turn *b)
 {
-    return a->time != b->time ? a->time < b->time : a->buffer < b->buffer;
+    return (a->time < b->time) | ((a->time == b->time) & (a->buffer < b->buffer));
 }
 
-static void sift_turns(struct etl_turn *turns, size_t count, size_t at)
+/*
+ * Plays the lane's new turn against the losers on the way up from its leaf; turns[0] is then who
+ * won. As many steps for every event, and none of them a jump that depends on the times.
+ */
+static void replay(struct etl_turn *turns, size_t leaves, uint32_t lane, struct etl_turn moved)
 {
-    struct etl_turn moved = turns[at];
-    for (size_t child; (child = 2 * at + 1) < count; at = child) {
-        child += child + 1 < count && before(&turns[child + 1], &turns[child]);
-        if (!before(&turns[child], &moved)) {
-            break;
-        }
-        turns[at] = turns[child];
+    for (size_t node = (leaves + lane) / 2; node > 0; node /= 2) {
+        struct etl_turn other = turns[node];
+        bool lost = before(&other, &moved);
+        turns[node].time = lost ? moved.time : other.time;
+        turns[node].buffer = lost ? moved.buffer : other.buffer;
+        turns[node].lane = lost ? moved.lane : other.lane;
+        moved.time = lost ? other.time : moved.time;
+        moved.buffer = lost ? other.buffer : moved.buffer;
+        moved.lane = lost ? other.lane : moved.lane;
     }
-    turns[at] = moved;
+    turns[0] = moved;
 }
 
 /* Takes the lane's measured event: its place in the order, whatever its own time says. */
@@ -166,6 +173,27 @@ static void leave_buffer(struct etl_file *file, struct etl_lane *lane)
     }
 }
 
+/* Counts what is left of a buffer that has no further event. */
+static void pass_unread(struct etl_file *file, const struct etl_lane *lane)
+{
+    if (lane->offset + ETL_EVENT_SIZE_MIN <= lane->page->header.filled) {
+        file->passed_unread += lane->page->header.filled - lane->offset;
+    }
+}
+
+/* In the order of the file the first event after damage says so, whenever it is read again. */
+static enum etl_status note_passed(struct etl_file *file, const struct etl_lane *lane)
+{
+    struct etl_damage damage = {
+        .buffer = lane->buffer, .event = lane->offset, .unread = file->passed_unread};
+    if (!file->options.file_order || file->passed_unread == 0 || lane->buffer == 0) {
+        return ETL_OK;
+    }
+    file->passed_unread = 0;
+    file->buffers[lane->buffer].damaged = 1;
+    return etl_damage_add(file, damage) ? ETL_OK : ETL_NO_MEMORY;
+}
+
 /* Moves the lane to the first event of its buffer, or of the next buffer that has one. ETL_END:
  * none. */
 static enum etl_status enter_buffer(struct etl_file *file, struct etl_lane *lane)
@@ -178,12 +206,16 @@ static enum etl_status enter_buffer(struct etl_file *file, struct etl_lane *lane
         }
         etl_page_pin(lane->page);
         lane->offset = ETL_BUFFER_HEADER_SIZE;
-        etl_standing_start(&lane->standing, file->buffers[lane->buffer].thread);
+        etl_standing_start(&lane->standing, &file->buffers[lane->buffer]);
         if (etl_page_measure(file, lane->page, lane->offset, &lane->measure) ==
             ETL_MEASURED_EVENT) {
             set_turn(lane);
-            return ETL_OK;
+            return note_passed(file, lane);
         }
+        if (lane->page->unreadable) {
+            return ETL_READ_FAILED;
+        }
+        pass_unread(file, lane);
         uint32_t next = file->buffers[lane->buffer].next;
         leave_buffer(file, lane);
         lane->buffer = next;
@@ -199,26 +231,48 @@ static enum etl_status advance(struct etl_file *file, struct etl_lane *lane)
         set_turn(lane);
         return ETL_OK;
     }
-    if (lane->offset + ETL_EVENT_SIZE_MIN <= lane->page->header.filled) {
-        file->passed_unread = lane->page->header.filled - lane->offset;
+    if (lane->page->unreadable) {
+        return ETL_READ_FAILED;
     }
+    pass_unread(file, lane);
     uint32_t next = file->buffers[lane->buffer].next;
     leave_buffer(file, lane);
     lane->buffer = next;
     return enter_buffer(file, lane);
 }
 
+/* A lane that has ended comes after all others. */
 static struct etl_turn turn_of(const struct etl_file *file, uint32_t lane)
 {
+    const struct etl_lane *one = &file->lanes[lane];
+    bool ended = one->buffer == ETL_NO_BUFFER;
     return (struct etl_turn){
-        .time = file->lanes[lane].time, .buffer = file->lanes[lane].buffer, .lane = lane};
+        .time = ended ? INT64_MAX : one->time, .buffer = one->buffer, .lane = lane};
 }
 
-/* Puts every lane on its first event and makes the heap. */
+/* Everybody's first turn: leaves that have not played yet count as the earliest and so fill the
+ * tree. */
+static void start_tournament(struct etl_file *file, size_t lanes)
+{
+    for (size_t i = 0; i < file->leaf_count; i++) {
+        file->turns[i] = (struct etl_turn){.time = INT64_MIN, .buffer = 0, .lane = 0};
+    }
+    for (size_t i = file->leaf_count; i-- > 0;) {
+        struct etl_turn none = {.time = INT64_MAX, .buffer = ETL_NO_BUFFER, .lane = (uint32_t)i};
+        replay(file->turns, file->leaf_count, (uint32_t)i,
+               i < lanes ? turn_of(file, (uint32_t)i) : none);
+    }
+}
+
+/* Puts every lane on its first event. */
 static enum etl_status start_lanes(struct etl_file *file, const uint32_t *firsts, size_t count)
 {
+    file->leaf_count = 1;
+    while (file->leaf_count < count) {
+        file->leaf_count *= 2;
+    }
     file->lanes = calloc(count, sizeof *file->lanes);
-    file->turns = malloc(count * sizeof *file->turns);
+    file->turns = malloc(file->leaf_count * sizeof *file->turns);
     if (file->lanes == NULL || file->turns == NULL) {
         return ETL_NO_MEMORY;
     }
@@ -226,15 +280,11 @@ static enum etl_status start_lanes(struct etl_file *file, const uint32_t *firsts
         file->lanes[i].buffer = firsts[i];
         file->lanes[i].time = INT64_MIN;
         enum etl_status status = enter_buffer(file, &file->lanes[i]);
-        if (status == ETL_OK) {
-            file->turns[file->turn_count++] = turn_of(file, (uint32_t)i);
-        } else if (status != ETL_END) {
+        if (status != ETL_OK && status != ETL_END) {
             return status;
         }
     }
-    for (size_t i = file->turn_count / 2; i-- > 0;) {
-        sift_turns(file->turns, file->turn_count, i);
-    }
+    start_tournament(file, count);
     return ETL_OK;
 }
 
@@ -300,24 +350,19 @@ enum etl_status etl_order_build(struct etl_file *file)
 
 enum etl_status etl_order_next(struct etl_file *file, struct etl_lane **ret_lane)
 {
-    if (file->delivered && file->turn_count > 0) {
-        uint32_t lane = file->turns[0].lane;
-        enum etl_status status = advance(file, &file->lanes[lane]);
-        if (status == ETL_OK) {
-            file->turns[0] = turn_of(file, lane);
-        } else if (status == ETL_END) {
-            file->turns[0] = file->turns[--file->turn_count];
-        } else {
-            return status;
-        }
-        if (file->turn_count > 0) {
-            sift_turns(file->turns, file->turn_count, 0);
-        }
-    }
-    file->delivered = file->turn_count > 0;
-    if (file->turn_count == 0) {
+    if (file->turns == NULL) {
         return ETL_END;
     }
+    if (file->delivered) {
+        uint32_t lane = file->turns[0].lane;
+        enum etl_status status = advance(file, &file->lanes[lane]);
+        if (status != ETL_OK && status != ETL_END) {
+            file->failure = status;
+            return status;
+        }
+        replay(file->turns, file->leaf_count, lane, turn_of(file, lane));
+    }
+    file->delivered = file->turns[0].buffer != ETL_NO_BUFFER;
     *ret_lane = &file->lanes[file->turns[0].lane];
-    return ETL_OK;
+    return file->delivered ? ETL_OK : ETL_END;
 }

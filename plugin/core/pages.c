@@ -75,10 +75,16 @@ static void make_room(struct etl_pages *pages, size_t room)
     }
 }
 
+/* A window that a lane stands on is its own: it must not move under it. */
+static bool usable(const struct etl_page *page)
+{
+    return page->pins == 0 || page->header.compressed;
+}
+
 static struct etl_page *find(struct etl_pages *pages, uint32_t buffer)
 {
     struct etl_page *page = pages->buckets[buffer % BUCKET_COUNT];
-    while (page != NULL && page->buffer != buffer) {
+    while (page != NULL && (page->buffer != buffer || !usable(page))) {
         page = page->next_in_bucket;
     }
     return page;
@@ -104,22 +110,16 @@ static struct etl_page *add(struct etl_pages *pages, uint32_t buffer, uint32_t r
     return page;
 }
 
-/* Up to `size` bytes; how many there were, or -1. */
-static int64_t read_some(struct etl_file *file, uint64_t offset, void *room, size_t size)
+int64_t etl_read_some(struct etl_file *file, uint64_t offset, void *room, size_t size)
 {
     return file->source->read(file->source, offset, room, size, &file->error);
-}
-
-bool etl_read_exactly(struct etl_file *file, uint64_t offset, void *room, size_t size)
-{
-    return read_some(file, offset, room, size) == (int64_t)size;
 }
 
 enum etl_status etl_read_buffer_header(struct etl_file *file, uint64_t position,
                                        struct etl_buffer_header *ret_header)
 {
     uint8_t bytes[ETL_BUFFER_HEADER_SIZE];
-    int64_t got = read_some(file, position, bytes, sizeof bytes);
+    int64_t got = etl_read_some(file, position, bytes, sizeof bytes);
     if (got < 0) {
         return ETL_READ_FAILED;
     }
@@ -134,9 +134,10 @@ static enum etl_status load_window(struct etl_file *file, struct etl_page *page,
 {
     uint32_t left = page->header.filled > offset ? page->header.filled - offset : 0;
     uint32_t size = left < page->room ? left : page->room;
-    int64_t got = read_some(file, page->position + offset, page->bytes, size);
+    int64_t got = etl_read_some(file, page->position + offset, page->bytes, size);
     page->start = offset;
     page->size = got > 0 ? (uint32_t)got : 0;
+    page->unreadable = got < 0;
     return got < 0 ? ETL_READ_FAILED : ETL_OK;
 }
 
@@ -148,13 +149,17 @@ static size_t expand(struct etl_file *file, size_t packed_size, uint8_t *room, s
                                             ETL_COMPRESSION_LZNT1, ETL_COMPRESSION_XPRESS_HUFFMAN};
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
         size_t size = 0;
-        if (etl_decompress(formats[i], file->packed, packed_size, room, room_size, &size) &&
+        if (formats[i] != ETL_COMPRESSION_NONE &&
+            etl_decompress(formats[i], file->packed, packed_size, room, room_size, &size) &&
             size == room_size) {
             return size;
         }
     }
+    enum etl_compression likely = file->compression != ETL_COMPRESSION_NONE
+                                      ? file->compression
+                                      : ETL_COMPRESSION_XPRESS;
     size_t size = 0;
-    etl_decompress(file->compression, file->packed, packed_size, room, room_size, &size);
+    etl_decompress(likely, file->packed, packed_size, room, room_size, &size);
     return size;
 }
 
@@ -169,14 +174,13 @@ static enum etl_status load_compressed(struct etl_file *file, struct etl_page *p
         file->packed = packed;
         file->packed_room = packed_size;
     }
-    int64_t got = read_some(file, page->position + ETL_BUFFER_HEADER_SIZE, file->packed,
-                            packed_size);
+    int64_t got = etl_read_some(file, page->position + ETL_BUFFER_HEADER_SIZE, file->packed,
+                                packed_size);
     if (got < 0) {
         return ETL_READ_FAILED;
     }
     size_t wanted = page->header.filled - ETL_BUFFER_HEADER_SIZE;
     size_t size = expand(file, (size_t)got, page->bytes, wanted);
-    page->failed = size < wanted;
     page->start = ETL_BUFFER_HEADER_SIZE;
     page->size = (uint32_t)size;
     return ETL_OK;
@@ -245,17 +249,14 @@ void etl_page_unpin(struct etl_file *file, struct etl_page *page, bool done)
     }
 }
 
-enum etl_measured etl_page_measure(struct etl_file *file, struct etl_page *page, uint32_t offset,
-                                   struct etl_measure *ret_measure)
+enum etl_measured etl_page_measure_slowly(struct etl_file *file, struct etl_page *page,
+                                          uint32_t offset, struct etl_measure *ret_measure)
 {
     uint32_t end = page->start + page->size;
-    if (offset >= page->start && offset < end) {
-        enum etl_measured measured = etl_event_measure(etl_page_at(page, offset), end - offset,
-                                                       &file->context, ret_measure);
-        if (measured == ETL_MEASURED_EVENT || page->header.compressed ||
-            end >= page->header.filled) {
-            return measured;
-        }
+    bool inside = offset >= page->start && offset < end;
+    if (inside && (page->header.compressed || end >= page->header.filled)) {
+        return etl_event_measure(etl_page_at(page, offset), end - offset, &file->context,
+                                 ret_measure);
     }
     if (page->header.compressed || offset >= page->header.filled ||
         etl_page_reload(file, page, offset) != ETL_OK) {

@@ -3,15 +3,23 @@
  *
  * The trailer's head, 48 bytes:
  *
- *   00 "ETL", u8 version      04 u8 head length       05 i8 local time, quarter hours west (-128:
- * unknown) 06 u48 position           0C u32 trace id         10 u16 CPU          12 u16 LoggerId 14
- * u32 buffer number      18 u32 buffer offset:25, clock kind:3, flags:4 1C u32 clock frequency 20
- * i64 base raw time    28 i64 base FILETIME
+ *   00 "ETL", u8 version      04 u8 head length       05 i8 local time, quarter hours
+ *   06 u48 position           0C u32 trace id         10 u16 CPU          12 u16 LoggerId
+ *   14 u32 buffer number      18 u32 buffer offset:25, clock kind:3, flags:4
+ *   1C u32 clock frequency    20 i64 base raw time    28 i64 base FILETIME
+ *
+ * (local time: UTC = local + that; -128: unknown)
  *
  * then items: u16 type, u16 length, bytes, padded to 4.
  */
 #include "etl/record.h"
 
+#include "etl/decode.h"
+#include "etl/items.h"
+#include "etl/providers.h"
+#include "etl/traits.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 #define CONTEXT_SIZE     4
@@ -19,9 +27,13 @@
 #define FIXED_SIZE       (ETL_EVENT_HEADER_SIZE + CONTEXT_SIZE + LENGTHS_SIZE)
 #define HEAD_SIZE        48
 #define QUARTER_UNKNOWN  (-128)
+#define QUARTER_MAX      127
 #define UNKNOWN_ID       UINT32_MAX /* as Windows shows ids that an event does not have */
 #define POSITION_BYTES   6
 #define ITEM_HEADER_SIZE 4
+
+/* UTF-16 takes at most twice the bytes of UTF-8. */
+#define PROVIDER_NAME_ROOM (2 * ETL_PROVIDER_NAME_MAX + 2)
 
 /* Flags in the top bits of the word at 18. */
 #define FLAG_COMPRESSED    0x10000000U
@@ -40,6 +52,11 @@ enum item_type {
     ITEM_REMARK = 6,     /* u16 note, UTF-8 */
     ITEM_NAME = 7,       /* u16 key, u16 0, u64 id, UTF-8 */
 };
+
+/* The types of an EVENT_HEADER, and the marker of every typed header. */
+#define TYPE_EVENT32 0x12
+#define TYPE_EVENT64 0x13
+#define MARKER_TYPED 0xC0
 
 /* EVENT_HEADER.Flags of a synthesised header. */
 enum {
@@ -164,7 +181,8 @@ static void put_head(struct writer *writer, const struct etl_entry *entry)
 {
     const struct etl_place *place = &entry->place;
     const struct etl_context *context = entry->context;
-    bool quarters = context->local_time_known && context->local_time_bias % 15 == 0;
+    bool quarters = context->local_time_known && context->local_time_bias % 15 == 0 &&
+                    abs(context->local_time_bias / 15) <= QUARTER_MAX;
     int quarter = quarters ? context->local_time_bias / 15 : QUARTER_UNKNOWN;
     const uint8_t start[6] = {'E', 'T', 'L', ETL_RECORD_VERSION, HEAD_SIZE, (uint8_t)quarter};
     uint8_t position[8];
@@ -238,6 +256,29 @@ static void put_name(struct writer *writer, enum etl_key key, uint64_t id, const
     }
 }
 
+/* What the event's own traits say, or those of another event of its provider. */
+static bool provider_name_of(const struct etl_event *event, const struct etl_keys *keys,
+                             struct etl_span *ret_utf8)
+{
+    struct etl_span traits;
+    if (etl_items_find(event, ETL_ITEM_PROV_TRAITS, &traits) && etl_traits_name(traits, ret_utf8) &&
+        ret_utf8->size <= ETL_PROVIDER_NAME_MAX) {
+        return true;
+    }
+    return event->has_provider && event->kind->family > ETL_FAMILY_PERFINFO &&
+           etl_keys_provider_name(keys, &event->provider, ret_utf8);
+}
+
+/* The name as the record has it, NUL included; 0: the trace gives none. */
+static size_t make_provider_name(const struct etl_event *event, const struct etl_keys *keys,
+                                 uint8_t room[PROVIDER_NAME_ROOM])
+{
+    struct etl_span utf8;
+    return provider_name_of(event, keys, &utf8)
+               ? etl_utf16_of_utf8(utf8.at, utf8.size, room, PROVIDER_NAME_ROOM) + 2
+               : 0;
+}
+
 size_t etl_record_pack(const struct etl_entry *entry, const struct etl_keys *keys,
                        const struct etl_record_options *options, uint8_t *room)
 {
@@ -245,6 +286,8 @@ size_t etl_record_pack(const struct etl_entry *entry, const struct etl_keys *key
     bool modern = event->kind->family == ETL_FAMILY_MODERN;
     struct writer writer = {.at = room, .end = room + ETL_RECORD_SIZE_MAX};
     struct ids ids = ids_of(entry, keys);
+    uint8_t name[PROVIDER_NAME_ROOM];
+    size_t name_size = make_provider_name(event, keys, name);
     if (modern) {
         put(&writer, event->header.at, ETL_EVENT_HEADER_SIZE);
     } else {
@@ -254,9 +297,11 @@ size_t etl_record_pack(const struct etl_entry *entry, const struct etl_keys *key
     put_u16(&writer, entry->place.logger_id);
     put_u32(&writer, (uint32_t)event->payload.size);
     put_u32(&writer, 0);
-    put_u32(&writer, 0);
+    put_u32(&writer, (uint32_t)name_size);
     put(&writer, event->payload.at, event->payload.size);
     pad(&writer, event->payload.size);
+    put(&writer, name, name_size);
+    pad(&writer, name_size);
     put_head(&writer, entry);
     if (!modern) {
         put_item(&writer, ITEM_HEADER, event->header.at, event->header.size);
@@ -391,20 +436,38 @@ static void read_trailer(struct etl_bytes *bytes, struct etl_record *record,
     }
 }
 
-/* The event from its own header; false if the record holds none that can be read. */
-static bool read_event(const uint8_t *data, const struct parts *parts, struct etl_record *record)
+/*
+ * The record's own EVENT_HEADER. Whatever its type says: consumers on Windows leave 0 there, and a
+ * synthesised one has that of the header it stands for.
+ */
+static void read_event_header(const uint8_t *data, struct etl_record *record)
 {
-    const uint8_t *header = data;
-    size_t size = ETL_EVENT_HEADER_SIZE;
-    if (parts->header.size > 0) {
-        header = parts->header.at;
-        size = parts->header.size;
+    uint8_t header[ETL_EVENT_HEADER_SIZE];
+    memcpy(header, data, sizeof header);
+    bool narrow = header[2] == TYPE_EVENT32 ||
+                  (header[2] != TYPE_EVENT64 && (etl_load_u16(header + 4) & HEADER_32_BIT) != 0);
+    header[2] = narrow ? TYPE_EVENT32 : TYPE_EVENT64;
+    header[3] = MARKER_TYPED;
+    if (etl_load_u16(header) < ETL_EVENT_HEADER_SIZE) {
+        etl_store_u16(header, ETL_EVENT_HEADER_SIZE);
     }
-    if (!etl_event_read_header(header, size, &record->context, &record->event)) {
-        return false;
+    etl_event_read_header(header, sizeof header, &record->context, &record->event);
+    record->event.header.at = data;
+}
+
+/* The event from its header as it was on disk, or from the record's. */
+static void read_event(const uint8_t *data, const struct parts *parts, struct etl_record *record)
+{
+    bool typed = parts->header.size > 0;
+    if (!typed || !etl_event_read_header(parts->header.at, parts->header.size, &record->context,
+                                         &record->event)) {
+        read_event_header(data, record);
+        record->trailer = typed ? ETL_TRAILER_DAMAGED : record->trailer;
     }
     record->event.items = parts->extended;
-    return true;
+    if (parts->extended.at == NULL && record->trailer == ETL_TRAILER_GOOD) {
+        record->event.items.at = record->trailer_items.at; /* known to be none */
+    }
 }
 
 /* The ids that the event has no place for are in the synthesised EVENT_HEADER. */
@@ -451,18 +514,7 @@ bool etl_record_unpack(const uint8_t *data, size_t size, struct etl_record *ret_
     ret_record->place.cpu = etl_load_u16(ret_record->buffer_context.at);
     ret_record->place.logger_id = etl_load_u16(ret_record->buffer_context.at + 2);
     read_trailer(&bytes, ret_record, &parts);
-    if (!read_event(data, &parts, ret_record)) {
-        /* Not even an EVENT_HEADER with a marker: consumers on Windows give HeaderType 0. */
-        uint8_t marked[ETL_EVENT_HEADER_SIZE];
-        memcpy(marked, data, sizeof marked);
-        etl_store_u16(marked, ETL_EVENT_HEADER_SIZE);
-        etl_store_u16(marked + 2, 0xC013);
-        if (!etl_event_read_header(marked, sizeof marked, &ret_record->context,
-                                   &ret_record->event)) {
-            return false;
-        }
-        ret_record->event.header.at = data;
-    }
+    read_event(data, &parts, ret_record);
     ret_record->event.payload = texts[0];
     read_ids(data, ret_record);
     return true;

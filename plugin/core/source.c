@@ -76,7 +76,9 @@ static int64_t read_memory(struct etl_source *source, uint64_t offset, void *roo
     }
     size_t left = (size_t)(source->size - offset);
     size_t taken = size < left ? size : left;
-    memcpy(room, self->data + offset, taken);
+    if (taken > 0) { /* room may be NULL then */
+        memcpy(room, self->data + offset, taken);
+    }
     return (int64_t)taken;
 }
 
