@@ -162,6 +162,27 @@ static void name_filter(const struct etl_layout *layout, struct etl_field *field
     field->filter = name;
 }
 
+static void refer(struct etl_layout *layout, int16_t row)
+{
+    if (row >= 0) {
+        layout->fields[row].referred = true;
+    }
+}
+
+static bool is_single(const struct etl_field *field)
+{
+    switch (types[field->type].shape) {
+    case ETL_SHAPE_SID:
+    case ETL_SHAPE_TEXT:
+    case ETL_SHAPE_BYTES:
+    case ETL_SHAPE_STRUCT:
+    case ETL_SHAPE_PADDING:
+        return false;
+    default:
+        return field->count == NULL && field->length == 0;
+    }
+}
+
 /* A field takes one number, and one for each of its flags. */
 static void complete_field(struct etl_layout *layout, struct etl_field *field)
 {
@@ -171,6 +192,10 @@ static void complete_field(struct etl_layout *layout, struct etl_field *field)
         table_mistake(layout, field, "STRUCT without .structure");
     }
     name_filter(layout, field);
+    field->width = types[field->type].width;
+    field->single = is_single(field);
+    refer(layout, field->count_row);
+    refer(layout, field->when_row);
     field->number = (uint16_t)field_count++;
     if (field->names != ETL_NAMES_NONE && etl_names_list(field->names)->kind == ETL_NAMES_FLAGS) {
         field_count += etl_names_list(field->names)->count;

@@ -217,6 +217,25 @@ static void register_subtrees(void)
     proto_register_subtree_array(ids, ETL_SUBTREE_COUNT);
 }
 
+/* Rows that are no fields are never asked for. */
+static void fill_gaps(size_t count)
+{
+    static const header_field_info never = {.id = -1, .ref_type = HF_REF_TYPE_NONE};
+    for (size_t number = 0; number < count; number++) {
+        if (etl_shown_rows[number].info == NULL) {
+            etl_shown_rows[number].info = &never;
+        }
+    }
+}
+
+bool etl_layout_is_referenced(const struct etl_layout *layout)
+{
+    const struct etl_field *last = &layout->fields[layout->count - 1];
+    size_t flags = etl_shown(last)->flags != NULL ? etl_shown(last)->flags->count : 0;
+    size_t first = layout->fields[0].number;
+    return etl_any_referenced(first, last->number + flags + 1 - first);
+}
+
 void etl_fields_register(void)
 {
     etl_layouts_start();
@@ -237,6 +256,7 @@ void etl_fields_register(void)
     register_subtrees();
     etl_shown_rows = g_new0(struct etl_shown, room);
     for_each_row(&all, show_row);
+    fill_gaps(room);
     g_hash_table_destroy(all.places);
     g_free(all.names);
     g_free(all.place_of_number);
