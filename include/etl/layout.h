@@ -143,6 +143,9 @@ enum etl_layout_id {
  */
 void etl_layouts_start(void);
 
+/* The same for one layout that is no row of the tables, filter names and numbers aside. */
+void etl_layout_complete(struct etl_layout *layout);
+
 const struct etl_layout *etl_layout(enum etl_layout_id id);
 
 /* All rows and their flags are numbered from 0 to this. */

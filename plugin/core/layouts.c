@@ -183,19 +183,26 @@ static bool is_single(const struct etl_field *field)
     }
 }
 
-/* A field takes one number, and one for each of its flags. */
-static void complete_field(struct etl_layout *layout, struct etl_field *field)
+void etl_layout_complete(struct etl_layout *layout)
 {
-    field->count_row = row_of_label(layout, field, field->count);
-    field->when_row = row_of_label(layout, field, field->when);
-    if (field->type == ETL_TYPE_STRUCT && field->structure == ETL_LAYOUT_NONE) {
-        table_mistake(layout, field, "STRUCT without .structure");
+    for (size_t row = 0; row < layout->count; row++) {
+        struct etl_field *field = &layout->fields[row];
+        field->count_row = row_of_label(layout, field, field->count);
+        field->when_row = row_of_label(layout, field, field->when);
+        if (field->type == ETL_TYPE_STRUCT && field->structure == ETL_LAYOUT_NONE) {
+            table_mistake(layout, field, "STRUCT without .structure");
+        }
+        field->width = types[field->type].width;
+        field->single = is_single(field);
+        refer(layout, field->count_row);
+        refer(layout, field->when_row);
     }
+}
+
+/* A field takes one number, and one for each of its flags. */
+static void register_field(const struct etl_layout *layout, struct etl_field *field)
+{
     name_filter(layout, field);
-    field->width = types[field->type].width;
-    field->single = is_single(field);
-    refer(layout, field->count_row);
-    refer(layout, field->when_row);
     field->number = (uint16_t)field_count++;
     if (field->names != ETL_NAMES_NONE && etl_names_list(field->names)->kind == ETL_NAMES_FLAGS) {
         field_count += etl_names_list(field->names)->count;
@@ -264,11 +271,12 @@ void etl_layouts_start(void)
             layout->class_name = field->filter;
             layout->fields = field + 1;
         } else {
-            complete_field(layout, field);
+            register_field(layout, field);
             layout->count++;
         }
     }
     for (size_t id = 1; id < ETL_LAYOUT_COUNT; id++) {
+        etl_layout_complete(&all_layouts[id]);
         complete_info(&all_layouts[id]);
     }
     qsort(hook_layouts, HOOK_LAYOUT_COUNT, sizeof hook_layouts[0], compare_hook_layouts);
