@@ -11,46 +11,48 @@
 struct field_type {
     enum ftenum type;
     int base;
+    const char
+        *strings_of; /* a field of Wireshark's own that has the names of this type's values */
 };
 
 static const struct field_type field_types[ETL_TYPE_COUNT] = {
-    [ETL_TYPE_U8] = {FT_UINT8, BASE_DEC},
-    [ETL_TYPE_U16] = {FT_UINT16, BASE_DEC},
-    [ETL_TYPE_U32] = {FT_UINT32, BASE_DEC},
-    [ETL_TYPE_U64] = {FT_UINT64, BASE_DEC},
-    [ETL_TYPE_I8] = {FT_INT8, BASE_DEC},
-    [ETL_TYPE_I16] = {FT_INT16, BASE_DEC},
-    [ETL_TYPE_I32] = {FT_INT32, BASE_DEC},
-    [ETL_TYPE_I64] = {FT_INT64, BASE_DEC},
-    [ETL_TYPE_HEX8] = {FT_UINT8, BASE_HEX},
-    [ETL_TYPE_HEX16] = {FT_UINT16, BASE_HEX},
-    [ETL_TYPE_HEX32] = {FT_UINT32, BASE_HEX},
-    [ETL_TYPE_HEX64] = {FT_UINT64, BASE_HEX},
-    [ETL_TYPE_NTSTATUS] = {FT_UINT32, BASE_HEX},
-    [ETL_TYPE_WIN32ERROR] = {FT_UINT32, BASE_DEC},
-    [ETL_TYPE_HRESULT] = {FT_UINT32, BASE_HEX},
-    [ETL_TYPE_BOOL8] = {FT_BOOLEAN, BASE_NONE},
-    [ETL_TYPE_BOOL32] = {FT_BOOLEAN, BASE_NONE},
-    [ETL_TYPE_FLOAT] = {FT_FLOAT, BASE_NONE},
-    [ETL_TYPE_DOUBLE] = {FT_DOUBLE, BASE_NONE},
-    [ETL_TYPE_POINTER] = {FT_UINT64, BASE_HEX},
-    [ETL_TYPE_SIZE] = {FT_UINT64, BASE_DEC},
-    [ETL_TYPE_PORT] = {FT_UINT16, BASE_DEC},
-    [ETL_TYPE_FILETIME] = {FT_ABSOLUTE_TIME, ABSOLUTE_TIME_UTC},
-    [ETL_TYPE_CLOCKTIME] = {FT_ABSOLUTE_TIME, ABSOLUTE_TIME_UTC},
-    [ETL_TYPE_UNIXTIME] = {FT_ABSOLUTE_TIME, ABSOLUTE_TIME_UTC},
-    [ETL_TYPE_SYSTEMTIME] = {FT_STRING, BASE_NONE},
-    [ETL_TYPE_GUID] = {FT_GUID, BASE_NONE},
-    [ETL_TYPE_IPV4] = {FT_IPv4, BASE_NONE},
-    [ETL_TYPE_IPV6] = {FT_IPv6, BASE_NONE},
-    [ETL_TYPE_ETHER] = {FT_ETHER, BASE_NONE},
-    [ETL_TYPE_SID] = {FT_STRING, BASE_NONE},
-    [ETL_TYPE_USERSID] = {FT_STRING, BASE_NONE},
-    [ETL_TYPE_ANSI] = {FT_STRING, BASE_NONE},
-    [ETL_TYPE_UTF8] = {FT_STRING, BASE_NONE},
-    [ETL_TYPE_UTF16] = {FT_STRING, BASE_NONE},
-    [ETL_TYPE_BYTES] = {FT_BYTES, BASE_NONE},
-    [ETL_TYPE_STRUCT] = {FT_NONE, BASE_NONE},
+    [ETL_TYPE_U8] = {FT_UINT8, BASE_DEC, NULL},
+    [ETL_TYPE_U16] = {FT_UINT16, BASE_DEC, NULL},
+    [ETL_TYPE_U32] = {FT_UINT32, BASE_DEC, NULL},
+    [ETL_TYPE_U64] = {FT_UINT64, BASE_DEC, NULL},
+    [ETL_TYPE_I8] = {FT_INT8, BASE_DEC, NULL},
+    [ETL_TYPE_I16] = {FT_INT16, BASE_DEC, NULL},
+    [ETL_TYPE_I32] = {FT_INT32, BASE_DEC, NULL},
+    [ETL_TYPE_I64] = {FT_INT64, BASE_DEC, NULL},
+    [ETL_TYPE_HEX8] = {FT_UINT8, BASE_HEX, NULL},
+    [ETL_TYPE_HEX16] = {FT_UINT16, BASE_HEX, NULL},
+    [ETL_TYPE_HEX32] = {FT_UINT32, BASE_HEX, NULL},
+    [ETL_TYPE_HEX64] = {FT_UINT64, BASE_HEX, NULL},
+    [ETL_TYPE_BOOL8] = {FT_BOOLEAN, BASE_NONE, NULL},
+    [ETL_TYPE_BOOL32] = {FT_BOOLEAN, BASE_NONE, NULL},
+    [ETL_TYPE_FLOAT] = {FT_FLOAT, BASE_NONE, NULL},
+    [ETL_TYPE_DOUBLE] = {FT_DOUBLE, BASE_NONE, NULL},
+    [ETL_TYPE_POINTER] = {FT_UINT64, BASE_HEX, NULL},
+    [ETL_TYPE_SIZE] = {FT_UINT64, BASE_DEC, NULL},
+    [ETL_TYPE_PORT] = {FT_UINT16, BASE_DEC, NULL},
+    [ETL_TYPE_NTSTATUS] = {FT_UINT32, BASE_HEX, "smb.nt_status"},
+    [ETL_TYPE_WIN32ERROR] = {FT_UINT32, BASE_HEX, "winreg.werror"},
+    [ETL_TYPE_HRESULT] = {FT_UINT32, BASE_HEX, "spoolss.hresult"},
+    [ETL_TYPE_FILETIME] = {FT_ABSOLUTE_TIME, ABSOLUTE_TIME_UTC, NULL},
+    [ETL_TYPE_CLOCKTIME] = {FT_ABSOLUTE_TIME, ABSOLUTE_TIME_UTC, NULL},
+    [ETL_TYPE_UNIXTIME] = {FT_ABSOLUTE_TIME, ABSOLUTE_TIME_UTC, NULL},
+    [ETL_TYPE_SYSTEMTIME] = {FT_STRING, BASE_NONE, NULL},
+    [ETL_TYPE_GUID] = {FT_GUID, BASE_NONE, NULL},
+    [ETL_TYPE_IPV4] = {FT_IPv4, BASE_NONE, NULL},
+    [ETL_TYPE_IPV6] = {FT_IPv6, BASE_NONE, NULL},
+    [ETL_TYPE_ETHER] = {FT_ETHER, BASE_NONE, NULL},
+    [ETL_TYPE_SID] = {FT_STRING, BASE_NONE, NULL},
+    [ETL_TYPE_USERSID] = {FT_STRING, BASE_NONE, NULL},
+    [ETL_TYPE_ANSI] = {FT_STRING, BASE_NONE, NULL},
+    [ETL_TYPE_UTF8] = {FT_STRING, BASE_NONE, NULL},
+    [ETL_TYPE_UTF16] = {FT_STRING, BASE_NONE, NULL},
+    [ETL_TYPE_BYTES] = {FT_BYTES, BASE_NONE, NULL},
+    [ETL_TYPE_STRUCT] = {FT_NONE, BASE_NONE, NULL},
 };
 
 int etl_protocol = -1;
@@ -63,6 +65,7 @@ struct gathering {
     hf_register_info *infos;
     int *ids;
     enum etl_names_id *names; /* of the newest row that has a list of values */
+    enum etl_type *types;     /* of the newest row */
     size_t *place_of_number;
     size_t count;
 };
@@ -141,6 +144,7 @@ static void gather_row(struct gathering *all, const struct etl_field *field)
     size_t place = place_of(all, field->filter, field->label, type->type);
     all->infos[place].hfinfo.name = field->label; /* the newest row's, like its base */
     all->infos[place].hfinfo.display = type->base;
+    all->types[place] = field->type;
     all->place_of_number[field->number] = place;
     if (names == NULL) {
         return;
@@ -168,6 +172,16 @@ static void for_each_row(struct gathering *all,
     }
 }
 
+/* Where a version of Wireshark lacks the field that is borrowed from, values are shown as numbers. */
+static void borrow_strings(header_field_info *info, const char *lender)
+{
+    const header_field_info *lent = proto_registrar_get_byname(lender);
+    if (lent != NULL && lent->strings != NULL && lent->type == FT_UINT32) {
+        info->display |= lent->display & BASE_EXT_STRING;
+        info->strings = lent->strings;
+    }
+}
+
 /* After the last row: the type is as wide as it gets. */
 static void give_strings(struct gathering *all, size_t place)
 {
@@ -179,6 +193,8 @@ static void give_strings(struct gathering *all, size_t place)
         info->strings = etl_strings_of_hooks();
     } else if (strcmp(info->abbrev, "etl.hookid.group") == 0) {
         info->strings = etl_strings_of_groups();
+    } else if (field_types[all->types[place]].strings_of != NULL && info->type == FT_UINT32) {
+        borrow_strings(info, field_types[all->types[place]].strings_of);
     } else if (names != ETL_NAMES_NONE && (info->type == FT_UINT64 || info->type == FT_INT64)) {
         info->display |= BASE_VAL64_STRING;
         info->strings = etl_strings64_of_list(names);
@@ -248,6 +264,7 @@ void etl_fields_register(void)
         .infos = g_new0(hf_register_info, room),
         .ids = g_new0(int, room),
         .names = g_new0(enum etl_names_id, room),
+        .types = g_new0(enum etl_type, room),
         .place_of_number = g_new0(size_t, room),
     };
     for_each_row(&all, gather_row);
@@ -262,5 +279,6 @@ void etl_fields_register(void)
     fill_gaps(room);
     g_hash_table_destroy(all.places);
     g_free(all.names);
+    g_free(all.types);
     g_free(all.place_of_number);
 }
