@@ -18,6 +18,7 @@ struct etl_decoder {
     struct etl_sink *sink;
     const struct etl_clock *clock; /* for CLOCKTIME fields */
     uint8_t pointer_size;
+    bool *truncated; /* may be NULL; becomes true when a field does not fit: that has its note */
 };
 
 /*
@@ -27,14 +28,30 @@ struct etl_decoder {
 size_t etl_decode_layout(const struct etl_decoder *decoder, const struct etl_layout *layout,
                          const uint8_t *at, size_t size);
 
+/*
+ * The layout of an event's payload: by hook id, also where a kernel event has a classic header, or
+ * by class GUID and type. NULL when none is known, and for events that a schema describes.
+ */
+const struct etl_layout *etl_layout_of_event(const struct etl_event *event);
+
 /* Shows one value of a row whose bytes are elsewhere or nowhere (at NULL: generated). */
 void etl_decode_number(struct etl_sink *sink, const struct etl_field *field, const uint8_t *at,
                        size_t size, uint64_t number);
 void etl_decode_text(struct etl_sink *sink, const struct etl_field *field, const uint8_t *at,
                      size_t size, const char *utf8);
 
+/* The same for fields whose bytes are their value (BYTES, GUID …); nothing when there are none. */
+void etl_decode_bytes(struct etl_sink *sink, const struct etl_field *field, const uint8_t *at,
+                      size_t size);
+
 /* UTF-16LE to UTF-8, lone surrogates as U+FFFD; `room` is always terminated. Returns the length. */
 size_t etl_utf8_of_utf16(const uint8_t *utf16, size_t size, char *room, size_t room_size);
+
+/*
+ * The other way: `room` (bytes, at least 2) gets UTF-16LE and is always terminated; what is no
+ * UTF-8 becomes U+FFFD. Returns the bytes before the terminator.
+ */
+size_t etl_utf16_of_utf8(const uint8_t *utf8, size_t size, uint8_t *room, size_t room_size);
 
 /*
  * 8-bit text of unknown code page to UTF-8: what is well-formed UTF-8 stays, other bytes are taken

@@ -71,7 +71,7 @@ struct etl_span {
 struct etl_event {
     const struct etl_kind *kind;
     struct etl_span header; /* with the optional parts that its flags announce */
-    struct etl_span items;  /* empty but for modern events */
+    struct etl_span items;  /* empty but for modern events; NULL: they are not known */
     struct etl_span payload;
     uint16_t size;        /* as the header says; not rounded */
     uint8_t pointer_size; /* of the payload: 4 or 8 */

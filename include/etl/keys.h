@@ -1,6 +1,6 @@
 /*
  * What the ids of a trace mean at a time: processes and threads, learned by the index pass wherever
- * in the file they stand, asked for when a record is made.
+ * in the file they stand, asked for when a record is made. And what providers are called.
  *
  * Ids are used again: each meaning has a span of time. Knows nothing of headers or of the file.
  */
@@ -26,6 +26,10 @@ static inline bool etl_keys_wants_hook(uint16_t hookid)
 void etl_keys_learn(struct etl_keys *keys, const struct etl_event *event,
                     const struct etl_context *context);
 
+/* Takes the name that a provider's traits give it. Saying it again costs a look. */
+void etl_keys_learn_provider(struct etl_keys *keys, const struct etl_guid *provider,
+                             struct etl_span utf8);
+
 /* After the last etl_keys_learn, before the first question: puts the meanings in order of time. */
 void etl_keys_settle(struct etl_keys *keys);
 
@@ -36,5 +40,9 @@ const char *etl_keys_process_name(const struct etl_keys *keys, uint32_t process_
 /* The process of a thread at a raw time; false when unknown. */
 bool etl_keys_process_of_thread(const struct etl_keys *keys, uint32_t thread_id, int64_t raw_time,
                                 uint32_t *ret_process_id);
+
+/* The name that the trace gives a provider; false when it gives none. UTF-8, borrowed from keys. */
+bool etl_keys_provider_name(const struct etl_keys *keys, const struct etl_guid *provider,
+                            struct etl_span *ret_utf8);
 
 #endif

@@ -6,14 +6,24 @@
  * no sink.
  *
  *   LAYOUT(thread_cswitch_v2, "thread")                      filter names begin with etl.thread.
+ *       INFO("{OldThreadId} → {NewThreadId}, {OldThreadWaitReason}")
  *       FIELD(U32, NewThreadId, .key = ETL_KEY_THREAD)
  *       FIELD(I8,  OldThreadWaitReason, .names = ETL_NAMES_wait_reason)
  *   END
+ *   EVENT(0x0524, 2, 255, thread_cswitch_v2)                 hook id, versions from and to
+ *
+ *   CLASS(image_id, "ImageID", GUID(0xb3e675d7, …))          events with a classic header
+ *   CLASSIC(image_id, 36, 0, 255, image_id_rsds, "DbgID_RSDS")   type, versions, layout, event name
+ *
+ * A field can feed a second filter name: ALSO(IPV4, addr) after FIELD(IPV4, daddr) and after
+ * FIELD(IPV4, saddr) makes etl.tcp_ip.addr match either. It is a row of its own over the same
+ * bytes, so that decoding, registration and lint treat it like any other; sinks don't print it.
  */
 #ifndef ETL_LAYOUT_H
 #define ETL_LAYOUT_H
 
 #include "etl/bytes.h"
+#include "etl/guid.h"
 #include "etl/names.h"
 
 enum etl_type {
@@ -66,6 +76,9 @@ enum etl_key {
 /* Values of .count that are not the label of an earlier field. */
 #define ETL_REST "*" /* as many as fit until the payload ends */
 
+/* Value of .at: the part begins where the row before it does, wherever that is. */
+#define ETL_AT_ROW UINT16_MAX
+
 /*
  * One row. Everything but type and label may be left out.
  * A field with neither .length nor .count occurs once.
@@ -75,7 +88,7 @@ struct etl_field {
     const char *filter; /* in a row: the part after "etl.", when not class and label make it;
                            after etl_layouts_start: the whole filter name */
     enum etl_type type;
-    uint16_t at;         /* parts: offset from the layout's start; others follow each other */
+    uint16_t at;         /* parts: offset from the layout's start, or ETL_AT_ROW */
     uint16_t length;     /* elements, UTF-16 code units (UTF16) or bytes (BYTES, ANSI), fixed */
     const char *count;   /* label of the earlier row that holds how many; or ETL_REST */
     uint32_t count_mask; /* the bits of that row's value that are the number; 0: all */
@@ -85,17 +98,32 @@ struct etl_field {
     enum etl_names_id names; /* names of values, or flags: each flag is a filter of its own */
     uint16_t structure;      /* STRUCT: the layout of one element (ETL_LAYOUT_…) */
     enum etl_key key;
-    bool part; /* shows bytes that the row before covers already, below it */
+    bool array;     /* texts: .count is how many, each up to its NUL, not how many units one has */
+    bool part;      /* shows bytes that the row before covers already, below it */
+    bool hidden;    /* a second name for the row before (ALSO): found by filters, never printed */
+    bool otherwise; /* there if none of the .when rows right before it were */
 
     /* Set by etl_layouts_start. */
     uint16_t number;   /* this field's place among all fields; its flags have the next ones */
     int16_t count_row; /* index in the layout; -1: none */
     int16_t when_row;
+    bool in_info;    /* the INFO template has it, or it is one of those that stand in for one */
+    uint8_t width;   /* bytes of a value; 0: by value, or as wide as a pointer */
+    bool single;     /* one value of a width that is known before it is read */
+    bool referred;   /* a later row's .count or .when names this one */
 };
+
+/*
+ * .info is a template of the text that tells the event in one line: "{Label}" stands for the
+ * field's value, "{Label#}" for the number of its elements; what is between < and > is left out
+ * when a value in it is missing, empty or zero. etl_info_format (info.h) fills it in.
+ */
+#define ETL_INFO_FIELDS 6 /* how many stand in where there is no template */
 
 struct etl_layout {
     const char *id;
     const char *class_name; /* the first part of its filter names; "" for header fields */
+    const char *info;       /* NULL: its first fields as name=value */
     struct etl_field *fields;
     size_t count;
 };
@@ -115,6 +143,9 @@ enum etl_layout_id {
  */
 void etl_layouts_start(void);
 
+/* The same for one layout that is no row of the tables, filter names and numbers aside. */
+void etl_layout_complete(struct etl_layout *layout);
+
 const struct etl_layout *etl_layout(enum etl_layout_id id);
 
 /* All rows and their flags are numbered from 0 to this. */
@@ -128,5 +159,15 @@ const struct etl_type_facts *etl_type_facts(enum etl_type type);
  * listed.
  */
 const struct etl_layout *etl_layout_of_hook(uint16_t hookid, uint8_t version);
+
+/*
+ * The same for events with a classic header and a GUID that is not that of a kernel class
+ * (plugin/layouts/classic/).
+ */
+const struct etl_layout *etl_layout_of_class(const struct etl_guid *guid, uint8_t type,
+                                             uint8_t version);
+
+/* "ImageID/DbgID_RSDS"; the class alone for a type without a row; NULL for any other GUID. */
+const char *etl_class_event_name(const struct etl_guid *guid, uint8_t type);
 
 #endif

@@ -16,12 +16,14 @@ enum etl_names_id {
 #define NAME(value, text)
 #define FLAG(mask, label)
 #define BITS(mask, label)
+#define NAMED_BITS(mask, label, list)
 #define END_NAMES
 #include "layouts/names.def"
 #undef NAMES
 #undef NAME
 #undef FLAG
 #undef BITS
+#undef NAMED_BITS
 #undef END_NAMES
     ETL_NAMES_COUNT
 };
@@ -34,7 +36,8 @@ enum etl_names_kind {
 struct etl_name {
     uint64_t value; /* for flags: the mask */
     const char *text;
-    bool multi_bit; /* the mask holds a number, not a yes or no */
+    bool multi_bit;          /* the mask holds a number, not a yes or no */
+    enum etl_names_id names; /* of that number; mostly NONE */
 };
 
 struct etl_names {
@@ -44,6 +47,12 @@ struct etl_names {
     const struct etl_name *rows; /* in ascending order */
     size_t count;
 };
+
+/* The number in the bits of a mask. */
+static inline uint64_t etl_names_bits(uint64_t number, uint64_t mask)
+{
+    return mask != 0 ? (number & mask) / (mask & (~mask + 1)) : 0;
+}
 
 /* NULL for ETL_NAMES_NONE. */
 const struct etl_names *etl_names_list(enum etl_names_id id);

@@ -1,8 +1,8 @@
 /*
  * The bytes of one frame: an event and all that a reader needs to know of it, without the file.
  *
- *     | EVENT_HEADER 80 | ETW_BUFFER_CONTEXT 4 | UserDataLength, MessageLength, ProviderNameLength
- * 12 | | user data, padded to 4 | provider name, padded to 4 | trailer: head 48 | items … |
+ *     | EVENT_HEADER 80 | ETW_BUFFER_CONTEXT 4 | three lengths 12 |
+ *     | user data, padded to 4 | provider name, padded to 4 | trailer: head 48 | items … |
  *
  * Up to the trailer it is what link type 290 (ETW) means, so any Wireshark opens it. Byte by byte
  * in plugin/FORMAT.md. Anybody can write such a frame: unpacking believes nothing. Knows nothing of
@@ -46,6 +46,8 @@ struct etl_record {
     struct etl_span provider_name;  /* UTF-16LE; empty where the trace gave none */
     struct etl_span trailer_bytes;
     struct etl_span trailer_items;
+    struct etl_span remark_items; /* from the first remark on; empty where there is none */
+    struct etl_span name_items;   /* from the first name on */
     int64_t raw_time; /* of the event, or of the one before it where it has none */
     bool has_ids;     /* process and thread, its own or by the running thread */
     uint32_t process_id;

@@ -43,6 +43,15 @@ struct etl_sink {
                  const char *detail);
 };
 
+/* Shows a value unless nobody looks at it. */
+static inline void etl_sink_value(struct etl_sink *sink, const struct etl_field *field,
+                                  const struct etl_value *value)
+{
+    if (sink->wants == NULL || sink->wants(sink, field)) {
+        sink->value(sink, field, value);
+    }
+}
+
 /* The note's sentence, borrowed, never NULL. */
 const char *etl_note_sentence(enum etl_note note);
 

@@ -6,8 +6,8 @@
 #ifdef ETL_COMPAT_WIRETAP
 #include <wsutil/array.h>
 
-#include <wiretap/wtap.h>
 #include <wiretap/file_wrappers.h>
+#include <wiretap/wtap.h>
 #include <wiretap/wtap_module.h>
 #include <wiretap/wtap_opttypes.h>
 #include <wsutil/buffer.h>
@@ -26,9 +26,33 @@ typedef bool wtap_bool;
         return seek_frame(wth, position, rec, &rec->data, err, err_info);                  \
     }
 
+#define ETL_WRITE_FUNCTIONS(open_dump, write_frame)                                              \
+    static bool etl_dump_open(wtap_dumper *wdh, int *err, char **err_info)                       \
+    {                                                                                            \
+        return open_dump(wdh, err, err_info);                                                    \
+    }                                                                                            \
+    static bool etl_dump_write(wtap_dumper *wdh, const wtap_rec *rec, int *err, char **err_info) \
+    {                                                                                            \
+        return write_frame(wdh, rec, ws_buffer_start_ptr(&rec->data), err, err_info);            \
+    }
+
 static inline void etl_start_record(wtap_rec *rec, int encap)
 {
     wtap_setup_packet_rec(rec, encap);
     rec->block = wtap_block_create(WTAP_BLOCK_PACKET);
 }
 #endif
+
+/* For the epan adapter: the variable behind a yes-or-no preference, and calls of the dissector that
+ * a table has for a key. */
+typedef bool etl_preference_bool;
+
+#define etl_try_uint(table, key, tvb, pinfo, tree, data) \
+    dissector_try_uint_with_data(table, key, tvb, pinfo, tree, TRUE, data)
+#define etl_try_string(table, key, tvb, pinfo, tree, data) \
+    dissector_try_string_with_data(table, key, tvb, pinfo, tree, TRUE, data)
+#define etl_try_guid(table, key, tvb, pinfo, tree, data) \
+    dissector_try_guid_with_data(table, key, tvb, pinfo, tree, TRUE, data)
+
+#define etl_value_string_ext_new(strings, count, name) \
+    value_string_ext_new(NULL, strings, count, name)

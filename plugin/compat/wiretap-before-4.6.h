@@ -68,6 +68,40 @@ WS_DLL_PUBLIC wtap_bool file_iscompressed(FILE_T stream);
         return seek_frame(wth, position, rec, buffer, err, err_info);                    \
     }
 
+/* What the module uses of struct wtap_dumper, which is not installed either: the same in 4.0 to 4.6. */
+struct wtap_dumper {
+    void *fh;
+    int file_type_subtype;
+    int snaplen;
+    int encap;
+    int compression_type;
+    wtap_bool needs_reload;
+    int64_t bytes_dumped;
+    void *priv;
+    void *wslua_data;
+    wtap_bool (*subtype_add_idb)(struct wtap_dumper *, wtap_block_t, int *, char **);
+    wtap_bool (*subtype_write)(struct wtap_dumper *, const wtap_rec *, const uint8_t *, int *,
+                               char **);
+    wtap_bool (*subtype_finish)(struct wtap_dumper *, int *, char **);
+    void *addrinfo_lists;
+    GArray *shb_hdrs;
+};
+
+WS_DLL_PUBLIC wtap_bool wtap_dump_file_write(wtap_dumper *wdh, const void *buf, size_t bufsize,
+                                             int *err);
+WS_DLL_PUBLIC gint64 wtap_dump_file_seek(wtap_dumper *wdh, gint64 offset, int whence, int *err);
+
+#define ETL_WRITE_FUNCTIONS(open_dump, write_frame)                                             \
+    static ETL_DUMP_OPEN_RESULT etl_dump_open(wtap_dumper *wdh, int *err, char **err_info)      \
+    {                                                                                           \
+        return open_dump(wdh, err, err_info);                                                   \
+    }                                                                                           \
+    static wtap_bool etl_dump_write(wtap_dumper *wdh, const wtap_rec *rec, const uint8_t *data, \
+                                    int *err, char **err_info)                                  \
+    {                                                                                           \
+        return write_frame(wdh, rec, data, err, err_info);                                      \
+    }
+
 static inline void etl_start_record(wtap_rec *rec, int encap)
 {
     rec->rec_type = REC_TYPE_PACKET;

@@ -3,9 +3,9 @@
  * them, in memory.
  *
  *   00 u32 BufferSize      04 u32 SavedOffset     08 u32 CurrentOffset   0C i32 ReferenceCount
- *   10 i64 TimeStamp       18 i64 SequenceNumber  20 u64 (link)          28 u16 ProcessorIndex (or
- * u8, u8) 2A u16 LoggerId        2C u32 State           30 u32 Offset          34 u16 BufferFlag 36
- * u16 BufferType      38 16 bytes
+ *   10 i64 TimeStamp       18 i64 SequenceNumber  20 u64 (link)          28 u16 ProcessorIndex
+ *   2A u16 LoggerId        2C u32 State           30 u32 Offset          34 u16 BufferFlag
+ *   36 u16 BufferType      38 16 bytes
  */
 #ifndef ETL_CORE_BUFFER_H
 #define ETL_CORE_BUFFER_H
@@ -22,8 +22,7 @@ enum etl_buffer_flag {
 
 struct etl_buffer_header {
     uint32_t size; /* on disk, bytes to the next buffer */
-    uint32_t
-        filled; /* valid bytes from the buffer's start, expanded; never over ETL_BUFFER_SIZE_MAX */
+    uint32_t filled; /* valid bytes from its start, expanded; never over ETL_BUFFER_SIZE_MAX */
     uint16_t cpu;
     uint16_t logger_id;
     int64_t sequence;

@@ -14,8 +14,10 @@ struct walk {
     const struct etl_layout *layout;
     const uint8_t *payload; /* what padding counts from: the start of the outermost layout */
     const uint8_t *start;
+    const uint8_t *row; /* where the last row began that is not a part */
     struct etl_bytes bytes;
     unsigned depth;
+    bool chosen;                /* one of the .when rows right before was there */
     uint64_t numbers[ROWS_MAX]; /* of the rows so far, for .count and .when */
 };
 
@@ -45,13 +47,10 @@ static bool truncated(struct walk *walk)
 {
     note(walk, ETL_NOTE_TRUNCATED, walk->bytes.at, etl_bytes_left(&walk->bytes));
     walk->bytes.failed = true;
+    if (walk->decoder->truncated != NULL) {
+        *walk->decoder->truncated = true;
+    }
     return false;
-}
-
-static size_t width_of(const struct walk *walk, enum etl_type type)
-{
-    size_t width = etl_type_facts(type)->width;
-    return width > 0 ? width : walk->decoder->pointer_size;
 }
 
 static uint64_t load_number(const uint8_t *at, size_t width)
@@ -106,16 +105,20 @@ static void interpret_number(const struct walk *walk, enum etl_type type, struct
 
 static bool decode_scalar(struct walk *walk, const struct etl_field *field, size_t row)
 {
-    size_t width = width_of(walk, field->type);
+    size_t width = field->width > 0 ? field->width : walk->decoder->pointer_size;
     const uint8_t *at = etl_bytes_take(&walk->bytes, width);
     if (at == NULL) {
         walk->bytes.failed = false;
         return truncated(walk);
     }
+    bool shown = wanted(walk, field);
+    if (!shown && !field->referred) {
+        return true;
+    }
     bool whole_number = width <= 8 && field->type != ETL_TYPE_ETHER;
     uint64_t raw = whole_number ? load_number(at, width) : 0;
     walk->numbers[row] = raw;
-    if (wanted(walk, field)) {
+    if (shown) {
         struct etl_value value = {
             .at = at, .size = width, .number = raw, .bytes = at, .length = width};
         interpret_number(walk, field->type, &value);
@@ -217,15 +220,18 @@ static bool decode_sid(struct walk *walk, const struct etl_field *field)
     return true;
 }
 
+/* `count` bytes, in a room of .length bytes if there are both. */
 static bool decode_bytes(struct walk *walk, const struct etl_field *field, size_t count)
 {
-    const uint8_t *at = etl_bytes_take(&walk->bytes, count);
+    size_t size = field->count_row >= 0 && field->length > 0 ? field->length : count;
+    const uint8_t *at = etl_bytes_take(&walk->bytes, size);
     if (at == NULL) {
         walk->bytes.failed = false;
         return truncated(walk);
     }
+    count = count < size ? count : size;
     if (count > 0 && wanted(walk, field)) {
-        struct etl_value value = {.at = at, .size = count, .bytes = at, .length = count};
+        struct etl_value value = {.at = at, .size = size, .bytes = at, .length = count};
         show(walk, field, &value);
     }
     return true;
@@ -292,6 +298,9 @@ static size_t count_of(const struct walk *walk, const struct etl_field *field)
 
 static bool decode_row(struct walk *walk, const struct etl_field *field, size_t row)
 {
+    if (field->single) { /* most rows of most layouts */
+        return decode_scalar(walk, field, row);
+    }
     bool rest = field->count != NULL && field->count_row < 0;
     size_t count = count_of(walk, field);
     enum etl_shape shape = etl_type_facts(field->type)->shape;
@@ -299,7 +308,7 @@ static bool decode_row(struct walk *walk, const struct etl_field *field, size_t 
         bool to_end = rest || count == SIZE_MAX;
         return decode_bytes(walk, field, to_end ? etl_bytes_left(&walk->bytes) : count);
     }
-    if (shape == ETL_SHAPE_TEXT && !rest && count != SIZE_MAX) {
+    if (shape == ETL_SHAPE_TEXT && !rest && !field->array && count != SIZE_MAX) {
         return decode_text(walk, field, count);
     }
     if (!rest && count == SIZE_MAX) {
@@ -319,16 +328,25 @@ static void decode_part(struct walk *walk, const struct etl_field *field, size_t
 {
     struct etl_bytes after = walk->bytes;
     walk->bytes = etl_bytes_of(walk->start, (size_t)(after.end - walk->start));
-    if (etl_bytes_take(&walk->bytes, field->at) != NULL) {
-        decode_element(walk, field, row);
+    size_t offset = field->at == ETL_AT_ROW ? (size_t)(walk->row - walk->start) : field->at;
+    if (etl_bytes_take(&walk->bytes, offset) != NULL) {
+        decode_row(walk, field, row);
     }
     walk->bytes = after;
 }
 
-static bool present(const struct walk *walk, const struct etl_field *field)
+static bool present(struct walk *walk, const struct etl_field *field)
 {
-    return field->when_row < 0 ||
-           (walk->numbers[field->when_row] & field->when_mask) == field->when_is;
+    if (field->otherwise) {
+        return !walk->chosen;
+    }
+    if (field->when_row < 0) {
+        walk->chosen = false;
+        return true;
+    }
+    bool is = (walk->numbers[field->when_row] & field->when_mask) == field->when_is;
+    walk->chosen |= is;
+    return is;
 }
 
 /* `*ret_whole` is false when a field did not fit: what follows is not where it would be. */
@@ -341,8 +359,10 @@ static size_t decode_nested(const struct etl_decoder *decoder, const struct etl_
     walk.layout = layout;
     walk.payload = payload;
     walk.start = at;
+    walk.row = at;
     walk.bytes = etl_bytes_of(at, size);
     walk.depth = depth;
+    walk.chosen = false;
     *ret_whole = true;
     for (size_t row = 0; row < layout->count && *ret_whole; row++) {
         const struct etl_field *field = &layout->fields[row];
@@ -352,11 +372,13 @@ static size_t decode_nested(const struct etl_decoder *decoder, const struct etl_
         }
         if (field->part) {
             decode_part(&walk, field, row);
-        } else if (etl_bytes_left(&walk.bytes) == 0) {
-            break;
-        } else {
-            *ret_whole = decode_row(&walk, field, row);
+            continue;
         }
+        walk.row = walk.bytes.at;
+        if (etl_bytes_left(&walk.bytes) == 0) {
+            break;
+        }
+        *ret_whole = decode_row(&walk, field, row);
     }
     return (size_t)(walk.bytes.at - at);
 }
@@ -371,23 +393,28 @@ size_t etl_decode_layout(const struct etl_decoder *decoder, const struct etl_lay
 void etl_decode_number(struct etl_sink *sink, const struct etl_field *field, const uint8_t *at,
                        size_t size, uint64_t number)
 {
-    if (sink->wants == NULL || sink->wants(sink, field)) {
-        struct etl_value value = {
-            .at = at, .size = size, .number = number, .bytes = at, .length = size};
-        sink->value(sink, field, &value);
-    }
+    struct etl_value value = {
+        .at = at, .size = size, .number = number, .bytes = at, .length = size};
+    etl_sink_value(sink, field, &value);
 }
 
 void etl_decode_text(struct etl_sink *sink, const struct etl_field *field, const uint8_t *at,
                      size_t size, const char *utf8)
 {
-    if (sink->wants == NULL || sink->wants(sink, field)) {
-        struct etl_value value = {.at = at,
-                                  .size = size,
-                                  .bytes = (const uint8_t *)utf8,
-                                  .length = strlen(utf8),
-                                  .encoding = ETL_ENCODING_UTF8};
-        sink->value(sink, field, &value);
+    struct etl_value value = {.at = at,
+                              .size = size,
+                              .bytes = (const uint8_t *)utf8,
+                              .length = strlen(utf8),
+                              .encoding = ETL_ENCODING_UTF8};
+    etl_sink_value(sink, field, &value);
+}
+
+void etl_decode_bytes(struct etl_sink *sink, const struct etl_field *field, const uint8_t *at,
+                      size_t size)
+{
+    if (size > 0) {
+        struct etl_value value = {.at = at, .size = size, .bytes = at, .length = size};
+        etl_sink_value(sink, field, &value);
     }
 }
 

@@ -389,25 +389,18 @@ bool etl_event_read_header(const uint8_t *header, size_t header_size,
     return ret_event->header.size <= header_size;
 }
 
-/* The last 8 bytes of a classic or modern header under their other names. */
+/*
+ * The last 8 bytes of a classic or modern header under their other names. As one number they are
+ * generated: no flag on disk says which of the two they are.
+ */
 static void show_cpu_times_together(const struct etl_event *event, struct etl_sink *sink)
 {
     const uint8_t *bytes = event->header.at +
                            (event->kind->family == ETL_FAMILY_MODERN ? 0x38 : 0x28);
-    etl_decode_number(sink, etl_fact(ETL_FACT_ProcessorTime), bytes, 8, etl_load_u64(bytes));
+    etl_decode_number(sink, etl_fact(ETL_FACT_ProcessorTime), NULL, 0, etl_load_u64(bytes));
     if (event->has_wnode_flags) {
         etl_decode_number(sink, etl_fact(ETL_FACT_WnodeFlags), bytes + 4, 4,
                           etl_load_u32(bytes + 4));
-    }
-}
-
-/* A part like that of other headers, but where it is depends on the flags. */
-static void show_message_raw_time(const struct etl_event *event, struct etl_sink *sink)
-{
-    size_t offset = message_time_offset(event->flags);
-    if (offset != 0) {
-        const uint8_t *bytes = event->header.at + offset;
-        etl_decode_number(sink, etl_fact(ETL_FACT_RawTimeStamp), bytes, 8, etl_load_u64(bytes));
     }
 }
 
@@ -420,7 +413,5 @@ void etl_event_show_header(const struct etl_event *event, const struct etl_conte
                       event->header.size);
     if (event->has_cpu_times && event->kind->family != ETL_FAMILY_SYSTEM) {
         show_cpu_times_together(event, sink);
-    } else if (event->kind->family == ETL_FAMILY_MESSAGE) {
-        show_message_raw_time(event, sink);
     }
 }

@@ -9,6 +9,8 @@
 #include "core/file_private.h"
 
 #include "etl/hooks.h"
+#include "etl/items.h"
+#include "etl/traits.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,6 +23,11 @@
 #define POSITION_MAX  ((UINT64_C(1) << 48) - 1)
 #define MODE_APPEND   0x00000004
 #define MODE_CIRCULAR 0x00000002
+
+/* EVENT_HEADER */
+#define EVENT_FLAGS_AT           0x04
+#define EVENT_PROVIDER_AT        0x18
+#define EVENT_FLAG_EXTENDED_INFO 0x0001
 
 /* Sequence numbers as they come by: without restarts, a gap is what is missing between least and
  * most. */
@@ -91,9 +98,28 @@ const struct etl_damage *etl_damage_of(const struct etl_file *file, uint32_t buf
                : NULL;
 }
 
+/* A modern event's traits name its provider, for all events of that provider. */
+static void learn_provider(struct etl_file *file, const uint8_t *at,
+                           const struct etl_measure *measure)
+{
+    struct etl_span items = {.at = at + ETL_EVENT_HEADER_SIZE,
+                             .size = measure->size - (size_t)ETL_EVENT_HEADER_SIZE};
+    struct etl_span traits;
+    struct etl_span name;
+    if ((etl_load_u16(at + EVENT_FLAGS_AT) & EVENT_FLAG_EXTENDED_INFO) != 0 &&
+        etl_item_find(items, ETL_ITEM_PROV_TRAITS, &traits) && etl_traits_name(traits, &name)) {
+        struct etl_guid provider;
+        memcpy(provider.bytes, at + EVENT_PROVIDER_AT, sizeof provider.bytes);
+        etl_keys_learn_provider(file->keys, &provider, name);
+    }
+}
+
 static void learn(struct etl_file *file, const uint8_t *at, const struct etl_measure *measure)
 {
     enum etl_family family = measure->kind->family;
+    if (family == ETL_FAMILY_MODERN) {
+        learn_provider(file, at, measure);
+    }
     bool kernel = family <= ETL_FAMILY_PERFINFO && etl_keys_wants_hook(etl_load_u16(at + 6));
     if (!kernel && family != ETL_FAMILY_FULL) {
         return;

@@ -1,9 +1,10 @@
 /*
  * Two lists of "id means this from then on", for processes and threads, sorted by id and time when
- * all are in.
+ * all are in; and the table of providers.
  */
 #include "etl/keys.h"
 
+#include "core/provider_names.h"
 #include "etl/decode.h"
 
 #include <stdlib.h>
@@ -38,6 +39,7 @@ struct meanings {
 struct etl_keys {
     struct meanings processes;
     struct meanings threads;
+    struct etl_provider_names providers;
     char *texts;
     size_t text_size;
     size_t text_room;
@@ -54,6 +56,7 @@ void etl_keys_free(struct etl_keys *keys)
         free(keys->processes.rows);
         free(keys->threads.rows);
         free(keys->texts);
+        etl_provider_names_free(&keys->providers);
         free(keys);
     }
 }
@@ -215,4 +218,16 @@ bool etl_keys_process_of_thread(const struct etl_keys *keys, uint32_t thread_id,
     }
     *ret_process_id = row->value;
     return true;
+}
+
+void etl_keys_learn_provider(struct etl_keys *keys, const struct etl_guid *provider,
+                             struct etl_span utf8)
+{
+    etl_provider_names_add(&keys->providers, provider, utf8);
+}
+
+bool etl_keys_provider_name(const struct etl_keys *keys, const struct etl_guid *provider,
+                            struct etl_span *ret_utf8)
+{
+    return etl_provider_names_find(&keys->providers, provider, ret_utf8);
 }

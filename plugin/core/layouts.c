@@ -1,10 +1,12 @@
 /*
  * Expands the rows of plugin/layouts/ into arrays and completes them once at start.
  *
- * All rows are one array; a LAYOUT row of type COUNT stands before the fields of each layout:
+ * All rows are one array; a LAYOUT row of type COUNT stands before the fields of each layout, and
+ * after it another for its INFO, if it has one:
  *
- *     | LAYOUT system_header | Version | HeaderType | … | LAYOUT compact_header | Version | …
+ *     | LAYOUT process_v4 | INFO "…" | UniqueProcessKey | … | LAYOUT process_v5 | INFO "…" | …
  */
+#include "etl/decode.h"
 #include "etl/layout.h"
 
 #include "etl/snake.h"
@@ -19,6 +21,7 @@
 static struct etl_field all_fields[] = {
 #define LAYOUT(layout_id, class_text) \
     {.label = #layout_id, .filter = class_text, .type = ETL_TYPE_COUNT},
+#define INFO(text) {.label = NULL, .filter = (text), .type = ETL_TYPE_COUNT},
 #define FIELD(field_type, field_label, ...) \
     {.label = #field_label, .type = ETL_TYPE_##field_type, __VA_ARGS__},
 #include "layouts/all.def"
@@ -44,6 +47,49 @@ static struct hook_layout hook_layouts[] = {
 };
 
 #define HOOK_LAYOUT_COUNT (sizeof hook_layouts / sizeof hook_layouts[0])
+
+enum class_id {
+#define CLASS(class_id, class_name, class_guid) CLASS_##class_id,
+#include "layouts/all.def"
+    CLASS_COUNT
+};
+
+struct class
+{
+    const char *name;
+    struct etl_guid guid;
+};
+
+#define GUID ETL_GUID
+static const struct class classes[CLASS_COUNT] = {
+#define CLASS(class_id, class_name, class_guid) \
+    [CLASS_##class_id] = {.name = (class_name), .guid = class_guid},
+#include "layouts/all.def"
+};
+#undef GUID
+
+struct class_layout {
+    uint8_t class_id;
+    uint8_t type;
+    uint8_t version_min;
+    uint8_t version_max;
+    uint16_t layout;
+    const char *name; /* class and event */
+};
+
+/* A few dozen rows, met seldom: searched from the first to the last. */
+static const struct class_layout class_layouts[] = {
+#define CLASSIC(id, event_type, min, max, layout_id, event_name) \
+    {.class_id = CLASS_##id,                                     \
+     .type = (event_type),                                       \
+     .version_min = (min),                                       \
+     .version_max = (max),                                       \
+     .layout = ETL_LAYOUT_##layout_id,                           \
+     .name = (event_name)},
+#include "layouts/all.def"
+};
+
+#define CLASS_LAYOUT_COUNT (sizeof class_layouts / sizeof class_layouts[0])
 
 static const struct etl_type_facts types[ETL_TYPE_COUNT] = {
 #define TYPE(type_name, type_width, type_shape, type_base)     \
@@ -116,18 +162,81 @@ static void name_filter(const struct etl_layout *layout, struct etl_field *field
     field->filter = name;
 }
 
-/* A field takes one number, and one for each of its flags. */
-static void complete_field(struct etl_layout *layout, struct etl_field *field)
+static void refer(struct etl_layout *layout, int16_t row)
 {
-    field->count_row = row_of_label(layout, field, field->count);
-    field->when_row = row_of_label(layout, field, field->when);
-    if (field->type == ETL_TYPE_STRUCT && field->structure == ETL_LAYOUT_NONE) {
-        table_mistake(layout, field, "STRUCT without .structure");
+    if (row >= 0) {
+        layout->fields[row].referred = true;
     }
+}
+
+static bool is_single(const struct etl_field *field)
+{
+    switch (types[field->type].shape) {
+    case ETL_SHAPE_SID:
+    case ETL_SHAPE_TEXT:
+    case ETL_SHAPE_BYTES:
+    case ETL_SHAPE_STRUCT:
+    case ETL_SHAPE_PADDING:
+        return false;
+    default:
+        return field->count == NULL && field->length == 0;
+    }
+}
+
+void etl_layout_complete(struct etl_layout *layout)
+{
+    for (size_t row = 0; row < layout->count; row++) {
+        struct etl_field *field = &layout->fields[row];
+        field->count_row = row_of_label(layout, field, field->count);
+        field->when_row = row_of_label(layout, field, field->when);
+        if (field->type == ETL_TYPE_STRUCT && field->structure == ETL_LAYOUT_NONE) {
+            table_mistake(layout, field, "STRUCT without .structure");
+        }
+        field->width = types[field->type].width;
+        field->single = is_single(field);
+        refer(layout, field->count_row);
+        refer(layout, field->when_row);
+    }
+}
+
+/* A field takes one number, and one for each of its flags. */
+static void register_field(const struct etl_layout *layout, struct etl_field *field)
+{
     name_filter(layout, field);
     field->number = (uint16_t)field_count++;
     if (field->names != ETL_NAMES_NONE && etl_names_list(field->names)->kind == ETL_NAMES_FLAGS) {
         field_count += etl_names_list(field->names)->count;
+    }
+}
+
+/* The label that begins at `text`, up to "}" or "#}", is this field's. */
+static bool is_label(const struct etl_field *field, const char *text)
+{
+    size_t length = strcspn(text, "#}");
+    return strlen(field->label) == length && memcmp(field->label, text, length) == 0;
+}
+
+static void complete_info(struct etl_layout *layout)
+{
+    size_t shown = 0;
+    for (size_t row = 0; layout->info == NULL && row < layout->count && shown < ETL_INFO_FIELDS;
+         row++) {
+        struct etl_field *field = &layout->fields[row];
+        enum etl_shape shape = etl_type_facts(field->type)->shape;
+        field->in_info = !field->hidden && shape != ETL_SHAPE_STRUCT && shape != ETL_SHAPE_PADDING;
+        shown += field->in_info;
+    }
+    for (const char *text = layout->info; text != NULL; text = strchr(text + 1, '{')) {
+        bool known = *text != '{'; /* the template's first character */
+        for (size_t row = 0; *text == '{' && row < layout->count; row++) {
+            struct etl_field *field = &layout->fields[row];
+            bool named = is_label(field, text + 1) && !field->hidden;
+            field->in_info |= named;
+            known |= named;
+        }
+        if (!known) {
+            table_mistake(layout, layout->fields, "INFO has a label that no field has");
+        }
     }
 }
 
@@ -150,15 +259,25 @@ void etl_layouts_start(void)
     layout->id = "none";
     for (size_t i = 0; i < sizeof all_fields / sizeof all_fields[0]; i++) {
         struct etl_field *field = &all_fields[i];
-        if (field->type == ETL_TYPE_COUNT) {
+        if (field->type == ETL_TYPE_COUNT && field->label == NULL) {
+            if (layout->count > 0) {
+                table_mistake(layout, layout->fields, "INFO does not stand right after LAYOUT");
+            }
+            layout->info = field->filter;
+            layout->fields = field + 1;
+        } else if (field->type == ETL_TYPE_COUNT) {
             layout++;
             layout->id = field->label;
             layout->class_name = field->filter;
             layout->fields = field + 1;
         } else {
-            complete_field(layout, field);
+            register_field(layout, field);
             layout->count++;
         }
+    }
+    for (size_t id = 1; id < ETL_LAYOUT_COUNT; id++) {
+        etl_layout_complete(&all_layouts[id]);
+        complete_info(&all_layouts[id]);
     }
     qsort(hook_layouts, HOOK_LAYOUT_COUNT, sizeof hook_layouts[0], compare_hook_layouts);
 }
@@ -190,4 +309,45 @@ const struct etl_layout *etl_layout_of_hook(uint16_t hookid, uint8_t version)
         return NULL;
     }
     return etl_layout(hook_layouts[low - 1].layout);
+}
+
+const struct etl_layout *etl_layout_of_class(const struct etl_guid *guid, uint8_t type,
+                                             uint8_t version)
+{
+    for (size_t i = 0; i < CLASS_LAYOUT_COUNT; i++) {
+        const struct class_layout *row = &class_layouts[i];
+        if (row->type == type && row->version_min <= version && version <= row->version_max &&
+            etl_guid_equal(&classes[row->class_id].guid, guid)) {
+            return etl_layout(row->layout);
+        }
+    }
+    return NULL;
+}
+
+const char *etl_class_event_name(const struct etl_guid *guid, uint8_t type)
+{
+    for (size_t i = 0; i < CLASS_LAYOUT_COUNT; i++) {
+        const struct class_layout *row = &class_layouts[i];
+        if (row->type == type && etl_guid_equal(&classes[row->class_id].guid, guid)) {
+            return row->name;
+        }
+    }
+    for (size_t i = 0; i < CLASS_COUNT; i++) {
+        if (etl_guid_equal(&classes[i].guid, guid)) {
+            return classes[i].name;
+        }
+    }
+    return NULL;
+}
+
+const struct etl_layout *etl_layout_of_event(const struct etl_event *event)
+{
+    if (event->has_hook) {
+        return etl_layout_of_hook(event->hookid, event->version);
+    }
+    bool classic = event->kind->family == ETL_FAMILY_FULL ||
+                   event->kind->family == ETL_FAMILY_INSTANCE;
+    return classic && event->has_provider
+               ? etl_layout_of_class(&event->provider, event->opcode, event->version)
+               : NULL;
 }

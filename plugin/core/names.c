@@ -5,15 +5,17 @@
 
 /* clang-format off */
 #define NAMES(id, kind, source) static const struct etl_name rows_of_##id[] = {
-#define NAME(value, text)       {value, text, false},
-#define FLAG(mask, label)       {mask, label, false},
-#define BITS(mask, label)       {mask, label, true},
+#define NAME(value, text)       {value, text, false, ETL_NAMES_NONE},
+#define FLAG(mask, label)       {mask, label, false, ETL_NAMES_NONE},
+#define BITS(mask, label)       {mask, label, true, ETL_NAMES_NONE},
+#define NAMED_BITS(mask, label, list) {mask, label, true, ETL_NAMES_##list},
 #define END_NAMES               };
 #include "layouts/names.def"
 #undef NAMES
 #undef NAME
 #undef FLAG
 #undef BITS
+#undef NAMED_BITS
 #undef END_NAMES
 /* clang-format on */
 
@@ -24,12 +26,14 @@ static const struct etl_names lists[ETL_NAMES_COUNT] = {
 #define NAME(value, text)
 #define FLAG(mask, label)
 #define BITS(mask, label)
+#define NAMED_BITS(mask, label, list)
 #define END_NAMES
 #include "layouts/names.def"
 #undef NAMES
 #undef NAME
 #undef FLAG
 #undef BITS
+#undef NAMED_BITS
 #undef END_NAMES
 };
 

@@ -6,9 +6,9 @@
  * overlap, whoever wrote them: one per CPU in a healthy trace, fewer after a wrap, more where a
  * session had no buffer per CPU.
  *
- *     CPU 0  |--3--|   |--5--|            lane 0:  3 5 8        A heap holds the next event of each
- * lane; CPU 1    |--4--|     |--7--|        lane 1:  4 7          the earliest is delivered. CPU 0
- * |--8--|
+ *     CPU 0  |--3--|   |--5--|            lane 0:  3 5 8     A tournament of the lanes' next
+ *     CPU 1    |--4--|     |--7--|        lane 1:  4 7       events finds the earliest.
+ *     CPU 0                   |--8--|
  *
  * An event that is earlier than one before it in its own buffer is delivered right after that one
  * and says so.

@@ -1,6 +1,7 @@
 /* Finds the names of providers. The names are rows of providers.def. */
 #include "etl/providers.h"
 
+#include "core/sha1.h"
 #include "etl/bytes.h"
 
 #include <assert.h>
@@ -82,6 +83,30 @@ const char *etl_provider_short_name(const char *name)
         }
     }
     return name;
+}
+
+/* SHA-1 of a fixed namespace and the name in upper case and UTF-16BE, marked as a version 5 UUID.
+ */
+bool etl_provider_name_hash(struct etl_span utf8, struct etl_guid *ret_guid)
+{
+    static const uint8_t name_space[16] = {0x48, 0x2C, 0x2D, 0xB2, 0xC3, 0x90, 0x47, 0xC8,
+                                           0x87, 0xF8, 0x1A, 0x15, 0xBF, 0xC1, 0x30, 0xFB};
+    struct etl_sha1 sha1;
+    uint8_t digest[20];
+    etl_sha1_start(&sha1);
+    etl_sha1_add(&sha1, name_space, sizeof name_space);
+    for (size_t i = 0; i < utf8.size; i++) {
+        uint8_t unit[2] = {0, utf8.at[i]};
+        if (unit[1] >= 0x80) {
+            return false;
+        }
+        unit[1] -= unit[1] >= 'a' && unit[1] <= 'z' ? 'a' - 'A' : 0;
+        etl_sha1_add(&sha1, unit, sizeof unit);
+    }
+    etl_sha1_end(&sha1, digest);
+    memcpy(ret_guid->bytes, digest, sizeof ret_guid->bytes);
+    ret_guid->bytes[7] = (ret_guid->bytes[7] & 0x0F) | 0x50;
+    return true;
 }
 
 size_t etl_provider_count(void)

@@ -3,14 +3,21 @@
  *
  * The trailer's head, 48 bytes:
  *
- *   00 "ETL", u8 version      04 u8 head length       05 i8 local time, quarter hours west (-128:
- * unknown) 06 u48 position           0C u32 trace id         10 u16 CPU          12 u16 LoggerId 14
- * u32 buffer number      18 u32 buffer offset:25, clock kind:3, flags:4 1C u32 clock frequency 20
- * i64 base raw time    28 i64 base FILETIME
+ *   00 "ETL", u8 version      04 u8 head length       05 i8 local time, quarter hours
+ *   06 u48 position           0C u32 trace id         10 u16 CPU          12 u16 LoggerId
+ *   14 u32 buffer number      18 u32 buffer offset:25, clock kind:3, flags:4
+ *   1C u32 clock frequency    20 i64 base raw time    28 i64 base FILETIME
+ *
+ * (local time: UTC = local + that; -128: unknown)
  *
  * then items: u16 type, u16 length, bytes, padded to 4.
  */
 #include "etl/record.h"
+
+#include "etl/decode.h"
+#include "etl/items.h"
+#include "etl/providers.h"
+#include "etl/traits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +31,9 @@
 #define UNKNOWN_ID       UINT32_MAX /* as Windows shows ids that an event does not have */
 #define POSITION_BYTES   6
 #define ITEM_HEADER_SIZE 4
+
+/* UTF-16 takes at most twice the bytes of UTF-8. */
+#define PROVIDER_NAME_ROOM (2 * ETL_PROVIDER_NAME_MAX + 2)
 
 /* Flags in the top bits of the word at 18. */
 #define FLAG_COMPRESSED    0x10000000U
@@ -246,6 +256,29 @@ static void put_name(struct writer *writer, enum etl_key key, uint64_t id, const
     }
 }
 
+/* What the event's own traits say, or those of another event of its provider. */
+static bool provider_name_of(const struct etl_event *event, const struct etl_keys *keys,
+                             struct etl_span *ret_utf8)
+{
+    struct etl_span traits;
+    if (etl_items_find(event, ETL_ITEM_PROV_TRAITS, &traits) && etl_traits_name(traits, ret_utf8) &&
+        ret_utf8->size <= ETL_PROVIDER_NAME_MAX) {
+        return true;
+    }
+    return event->has_provider && event->kind->family > ETL_FAMILY_PERFINFO &&
+           etl_keys_provider_name(keys, &event->provider, ret_utf8);
+}
+
+/* The name as the record has it, NUL included; 0: the trace gives none. */
+static size_t make_provider_name(const struct etl_event *event, const struct etl_keys *keys,
+                                 uint8_t room[PROVIDER_NAME_ROOM])
+{
+    struct etl_span utf8;
+    return provider_name_of(event, keys, &utf8)
+               ? etl_utf16_of_utf8(utf8.at, utf8.size, room, PROVIDER_NAME_ROOM) + 2
+               : 0;
+}
+
 size_t etl_record_pack(const struct etl_entry *entry, const struct etl_keys *keys,
                        const struct etl_record_options *options, uint8_t *room)
 {
@@ -253,6 +286,8 @@ size_t etl_record_pack(const struct etl_entry *entry, const struct etl_keys *key
     bool modern = event->kind->family == ETL_FAMILY_MODERN;
     struct writer writer = {.at = room, .end = room + ETL_RECORD_SIZE_MAX};
     struct ids ids = ids_of(entry, keys);
+    uint8_t name[PROVIDER_NAME_ROOM];
+    size_t name_size = make_provider_name(event, keys, name);
     if (modern) {
         put(&writer, event->header.at, ETL_EVENT_HEADER_SIZE);
     } else {
@@ -262,9 +297,11 @@ size_t etl_record_pack(const struct etl_entry *entry, const struct etl_keys *key
     put_u16(&writer, entry->place.logger_id);
     put_u32(&writer, (uint32_t)event->payload.size);
     put_u32(&writer, 0);
-    put_u32(&writer, 0);
+    put_u32(&writer, (uint32_t)name_size);
     put(&writer, event->payload.at, event->payload.size);
     pad(&writer, event->payload.size);
+    put(&writer, name, name_size);
+    pad(&writer, name_size);
     put_head(&writer, entry);
     if (!modern) {
         put_item(&writer, ITEM_HEADER, event->header.at, event->header.size);
@@ -312,6 +349,11 @@ static void read_buffer_item(struct etl_span span, struct etl_place *place)
     }
 }
 
+static struct etl_span span_left(const struct etl_bytes *bytes)
+{
+    return (struct etl_span){.at = bytes->at, .size = etl_bytes_left(bytes)};
+}
+
 /* Spans of the items that say what the event is; the others are read when somebody asks. */
 struct parts {
     struct etl_span header;
@@ -323,13 +365,18 @@ static void read_items(struct etl_record *record, struct parts *ret_parts)
     struct etl_bytes bytes = etl_bytes_of(record->trailer_items.at, record->trailer_items.size);
     uint16_t type;
     struct etl_span span;
-    while (next_item(&bytes, &type, &span)) {
+    struct etl_span left = record->trailer_items;
+    for (; next_item(&bytes, &type, &span); left = span_left(&bytes)) {
         if (type == ITEM_HEADER) {
             ret_parts->header = span;
         } else if (type == ITEM_EXTENDED) {
             ret_parts->extended = span;
         } else if (type == ITEM_BUFFER) {
             read_buffer_item(span, &record->place);
+        } else if (type == ITEM_REMARK && record->remark_items.size == 0) {
+            record->remark_items = left;
+        } else if (type == ITEM_NAME && record->name_items.size == 0) {
+            record->name_items = left;
         } else if (type == ITEM_FREQUENCY && span.size == 8) {
             record->context.clock.frequency = etl_load_u64(span.at);
         } else if (type == ITEM_LOCAL_BIAS && span.size == 2) {
@@ -418,6 +465,9 @@ static void read_event(const uint8_t *data, const struct parts *parts, struct et
         record->trailer = typed ? ETL_TRAILER_DAMAGED : record->trailer;
     }
     record->event.items = parts->extended;
+    if (parts->extended.at == NULL && record->trailer == ETL_TRAILER_GOOD) {
+        record->event.items.at = record->trailer_items.at; /* known to be none */
+    }
 }
 
 /* The ids that the event has no place for are in the synthesised EVENT_HEADER. */
@@ -473,7 +523,7 @@ bool etl_record_unpack(const uint8_t *data, size_t size, struct etl_record *ret_
 bool etl_record_find_name(const struct etl_record *record, enum etl_key key, uint64_t id,
                           struct etl_record_name *ret_name)
 {
-    struct etl_bytes bytes = etl_bytes_of(record->trailer_items.at, record->trailer_items.size);
+    struct etl_bytes bytes = etl_bytes_of(record->name_items.at, record->name_items.size);
     uint16_t type;
     struct etl_span span;
     while (next_item(&bytes, &type, &span)) {
@@ -492,7 +542,7 @@ void etl_record_remarks(const struct etl_record *record,
                         void (*visit)(void *data, enum etl_note note, struct etl_span detail),
                         void *data)
 {
-    struct etl_bytes bytes = etl_bytes_of(record->trailer_items.at, record->trailer_items.size);
+    struct etl_bytes bytes = etl_bytes_of(record->remark_items.at, record->remark_items.size);
     uint16_t type;
     struct etl_span span;
     while (next_item(&bytes, &type, &span)) {

@@ -1,5 +1,5 @@
 /*
- * UTF-16LE to UTF-8, for the texts of a trace that go into names and comments.
+ * UTF-16LE to UTF-8 and back, for the texts of a trace that go into names and comments.
  */
 #include "etl/decode.h"
 
@@ -112,5 +112,38 @@ size_t etl_utf8_of_ansi(const uint8_t *ansi, size_t size, char *room, size_t roo
         }
     }
     room[length] = '\0';
+    return length;
+}
+
+/* The code point of a well-formed sequence. */
+static uint32_t decode(const uint8_t *at, size_t length)
+{
+    uint32_t point = length == 1 ? at[0] : at[0] & (0x7FU >> length);
+    for (size_t i = 1; i < length; i++) {
+        point = point << 6 | (at[i] & 0x3F);
+    }
+    return point;
+}
+
+size_t etl_utf16_of_utf8(const uint8_t *utf8, size_t size, uint8_t *room, size_t room_size)
+{
+    size_t length = 0;
+    size_t taken;
+    for (size_t i = 0; i < size; i += taken) {
+        size_t sequence = sequence_length(utf8 + i, size - i);
+        uint32_t point = sequence > 0 ? decode(utf8 + i, sequence) : REPLACEMENT;
+        size_t units = point < 0x10000 ? 1 : 2;
+        if (length + 2 * units + 2 > room_size) {
+            break;
+        }
+        if (units == 2) {
+            etl_store_u16(room + length, (uint16_t)(0xD800 + ((point - 0x10000) >> 10)));
+            point = 0xDC00 + (point & 0x3FF);
+        }
+        etl_store_u16(room + length + 2 * units - 2, (uint16_t)point);
+        length += 2 * units;
+        taken = sequence > 0 ? sequence : 1;
+    }
+    etl_store_u16(room + length, 0);
     return length;
 }

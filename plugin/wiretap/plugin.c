@@ -34,18 +34,15 @@ static const struct supported_option_type interface_options[] = {
     {OPT_IDB_TSRESOL, ONE_OPTION_SUPPORTED},
 };
 
-static const struct supported_option_type packet_options[] = {
-    {OPT_COMMENT, MULTIPLE_OPTIONS_SUPPORTED},
-};
-
 static const struct supported_block_type supported_blocks[] = {
     {WTAP_BLOCK_SECTION, ONE_BLOCK_SUPPORTED, OPTION_TYPES_SUPPORTED(section_options)},
     {WTAP_BLOCK_IF_ID_AND_INFO, MULTIPLE_BLOCKS_SUPPORTED,
      OPTION_TYPES_SUPPORTED(interface_options)},
-    {WTAP_BLOCK_PACKET, MULTIPLE_BLOCKS_SUPPORTED, OPTION_TYPES_SUPPORTED(packet_options)},
+    {WTAP_BLOCK_PACKET, MULTIPLE_BLOCKS_SUPPORTED, NO_OPTIONS_SUPPORTED},
 };
 
-static const struct file_type_subtype_info file_type = {
+/* Not const: write.c completes it. */
+static struct file_type_subtype_info file_type = {
     .description = "Windows Event Trace Log",
     .name = "etl",
     .default_file_extension = "etl",
@@ -86,6 +83,7 @@ static void register_file_type(void)
             ETL_WANT_MAJOR, ETL_WANT_MINOR);
         return;
     }
+    etl_set_writing(&file_type);
     etl_file_type_subtype = wtap_register_file_type_subtype(&file_type);
     wtap_register_open_info(&open_info, FALSE);
     wtap_register_file_type_extension(&extensions);

@@ -35,6 +35,9 @@ bool etl_spool_start(struct etl_reader *reader, struct wtap *wth, const uint8_t 
                      int *err, char **err_info);
 bool etl_spool_rest(struct etl_reader *reader, struct wtap *wth, int *err, char **err_info);
 
+/* write.c: lets Wireshark save records as .etl. */
+void etl_set_writing(struct file_type_subtype_info *file_type);
+
 /* blocks.c */
 void etl_describe_section(struct wtap *wth, const struct etl_file_info *info);
 /* The number of the CPU's interface description, made at its first event. */

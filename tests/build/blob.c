@@ -100,7 +100,9 @@ void *arena_allocate(struct arena *arena, size_t size)
 char *arena_text(struct arena *arena, const char *text, size_t size)
 {
     char *copy = arena_allocate(arena, size + 1);
-    memcpy(copy, text, size);
+    if (size > 0) {
+        memcpy(copy, text, size);
+    }
     return copy;
 }
 

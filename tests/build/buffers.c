@@ -58,13 +58,11 @@ static uint64_t buffer_context(const struct trace_log *log, uint64_t cpu)
     return has_processor_index(log) ? cpu : OLD_ALIGNMENT | (cpu & 0xff);
 }
 
-static void buffer_open(struct builder *builder, struct trace_buffer *buffer, uint64_t cpu,
-                        uint64_t sequence)
+static void buffer_open(struct trace_buffer *buffer, uint64_t cpu, uint64_t sequence)
 {
     *buffer = (struct trace_buffer){
         .cpu = cpu, .sequence = sequence, .open = true, .bounded = true};
     blob_fill(&buffer->data, 0, BUFFER_HEADER_SIZE);
-    (void)builder;
 }
 
 /* Fills in the header of a buffer whose events are complete; statement (or NULL) may override. */
@@ -192,7 +190,7 @@ static struct trace_buffer *per_cpu_buffer(struct builder *builder, const struct
         buffer_flush(builder, buffer, NULL, 0, wanted);
     }
     if (!buffer->open) {
-        buffer_open(builder, buffer, cpu, ++builder->sequence);
+        buffer_open(buffer, cpu, ++builder->sequence);
     }
     return buffer;
 }
@@ -245,7 +243,7 @@ static void run_buffer(struct builder *builder, struct statement *statement)
         return;
     }
     builder->cpu = builder_key_number(builder, statement, "cpu", NULL, cpu);
-    buffer_open(builder, &buffer, builder->cpu, ++builder->sequence);
+    buffer_open(&buffer, builder->cpu, ++builder->sequence);
     if (builder_key(statement, "sequence") != NULL) {
         builder->sequence = builder_key_number(builder, statement, "sequence", NULL, 0);
     }

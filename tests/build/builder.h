@@ -21,10 +21,11 @@
 
 enum {
     BUILDER_ERROR_SIZE = 512,
-    BUILDER_CPUS = 2048,          /* the CPU index of a buffer has 11 bits */
-    BUFFER_HEADER_SIZE = 0x48,    /* WMI_BUFFER_HEADER */
-    BUILDER_DEPTH = 64,           /* of macros in macros */
-    BUILDER_STATEMENTS = 4000000, /* run in one build; more is a runaway repeat */
+    BUILDER_CPUS = 2048,         /* the CPU index of a buffer has 11 bits */
+    BUFFER_HEADER_SIZE = 0x48,   /* WMI_BUFFER_HEADER */
+    BUILDER_DEPTH = 64,          /* of macros in macros */
+    BUILDER_STATEMENTS = 500000, /* run in one build; more is a runaway repeat */
+    BUILDER_MOST_FILL = 1 << 26, /* bytes put by one `zero` */
 };
 
 /* A number that has a name where it is written, for example a flag. Lists end with a NULL name. */
@@ -58,7 +59,7 @@ enum trace_writer { WRITER_KERNEL, WRITER_USER, WRITER_MERGE };
 struct trace_log {
     bool given;
     enum trace_writer writer;
-    unsigned major, minor;
+    unsigned major, minor, build;
     unsigned pointer_size;
     unsigned compression; /* enum etl_compression; 0 is none */
     uint64_t buffer_size;

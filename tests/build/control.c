@@ -213,7 +213,6 @@ bool run_control(struct builder *builder, struct statement *statement)
 
 static void run_statement(struct builder *builder, const struct script_node *node)
 {
-    /* The words of a definition are names for later: nothing in them is replaced now. */
     struct statement statement = builder_statement(builder, node);
     if (builder->failed) {
         return;

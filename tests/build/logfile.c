@@ -32,14 +32,15 @@ static const struct number_name compressions[] = {
     {"xpress_huffman", ETL_COMPRESSION_XPRESS_HUFFMAN},
     {NULL, 0}};
 
-/* "10.0.19041" into three numbers. */
-static bool parse_windows(struct builder *builder, struct statement *statement, unsigned parts[3])
+/* windows=10.0.19041: major, minor and build. */
+static void parse_windows(struct builder *builder, struct statement *statement)
 {
+    struct trace_log *log = &builder->log;
     const char *text = builder_key_text(builder, statement, "windows");
-    if (text != NULL && sscanf(text, "%u.%u.%u", &parts[0], &parts[1], &parts[2]) != 3) {
+    if (sscanf(text != NULL ? text : "10.0.19045", "%u.%u.%u", &log->major, &log->minor,
+               &log->build) != 3) {
         builder_fail(builder, statement->node, "windows= needs three numbers, not '%s'", text);
     }
-    return text != NULL;
 }
 
 /* The two later bytes of the version: which layouts the file may use. */
@@ -59,11 +60,8 @@ static void parse_subversion(struct builder *builder, struct statement *statemen
 static void parse_log(struct builder *builder, struct statement *statement)
 {
     struct trace_log *log = &builder->log;
-    unsigned windows[3] = {10, 0, 19045};
-    parse_windows(builder, statement, windows);
+    parse_windows(builder, statement);
     log->given = true;
-    log->major = windows[0];
-    log->minor = windows[1];
     log->writer = (enum trace_writer)builder_key_number(builder, statement, "writer", writers,
                                                         WRITER_KERNEL);
     log->pointer_size = (unsigned)builder_key_number(builder, statement, "controller", NULL, 64) /
@@ -78,7 +76,6 @@ static void parse_log(struct builder *builder, struct statement *statement)
     const char *start = builder_key(statement, "start");
     log->start = builder_filetime(builder, statement,
                                   start != NULL ? start : "2026-03-01T09:00:00Z");
-    log->first = log->start;
     bool counts = log->clock == 1 || log->clock == 3;
     log->first = builder_key_number(builder, statement, "first", NULL,
                                     counts ? 36000000000 : log->start);
@@ -147,17 +144,15 @@ static void put_logfile_header(struct builder *builder, struct statement *statem
                                struct blob *blob)
 {
     struct trace_log *log = &builder->log;
-    unsigned windows[3] = {10, 0, 19045};
     unsigned sub[2] = {0};
-    parse_windows(builder, statement, windows);
     parse_subversion(builder, statement, sub);
-    uint64_t version = windows[0] | windows[1] << 8 | sub[0] << 16 | sub[1] << 24;
+    uint64_t version = log->major | log->minor << 8 | sub[0] << 16 | sub[1] << 24;
     uint64_t source = log->writer == WRITER_KERNEL ? 5 : 0;
     uint64_t mode = log->compression != 0 ? 0x04010001 : log->writer == WRITER_MERGE ? 0x10001 : 1;
     const struct logfile_field start[] = {
         {"log_buffer_size", 4, log->buffer_size, NULL},
         {"log_version", 4, version, NULL},
-        {"build", 4, windows[2], NULL},
+        {"build", 4, log->build, NULL},
         {"cpus", 4, 1, NULL},
         {"end", 8, 0, is_date},
         {"timer_resolution", 4, 156250, NULL},
@@ -244,6 +239,9 @@ static void run_log_statement(struct builder *builder, struct statement *stateme
         return;
     }
     parse_log(builder, statement);
+    if (builder->failed) {
+        return;
+    }
     builder->pointer_size = log->pointer_size;
     *header = (struct trace_buffer){.open = true};
     blob_fill(&header->data, 0, BUFFER_HEADER_SIZE);

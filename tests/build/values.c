@@ -161,6 +161,10 @@ static void put_fill(struct builder *builder, struct statement *statement, uint6
     (void)unused;
     uint64_t count = fitting_number(builder, statement, 1, 4);
     bool given = statement->count > 2;
+    if (count > BUILDER_MOST_FILL) {
+        builder_fail(builder, statement->node, "more than %d bytes", BUILDER_MOST_FILL);
+        return;
+    }
     blob_fill(builder->bytes, given ? (uint8_t)fitting_number(builder, statement, 2, 1) : 0, count);
 }
 

@@ -1,0 +1,302 @@
+/*
+ * Protocol: the provider, or the kernel's class. Source: the process. Info: the event, then facts
+ * of its kind. This is most of what the plugin costs in a plain listing, so constants stay
+ * constants.
+ */
+#include "epan/columns.h"
+
+#include "epan/labels.h"
+#include "epan/line.h"
+#include "epan/strings.h"
+#include "etl/decode.h"
+#include "etl/hooks.h"
+#include "etl/names.h"
+#include "etl/providers.h"
+
+#include <epan/column-utils.h>
+
+/* A name for a value, or the number. */
+static void add_named(struct etl_line *line, enum etl_names_id names, uint64_t number)
+{
+    const char *name = etl_names_find(names, number);
+    if (name != NULL) {
+        etl_line_text(line, name);
+    } else {
+        etl_line_number(line, number);
+    }
+}
+
+/* A stranger is its GUID: all of it in Info, its beginning where the column is narrow. */
+static void add_guid(struct etl_line *line, const struct etl_guid *guid, size_t characters)
+{
+    char text[ETL_GUID_TEXT_SIZE];
+    etl_guid_format(guid, text);
+    etl_line_span(line, text, characters);
+}
+
+static void set_protocol(packet_info *pinfo, const struct etl_record *record, const char *provider)
+{
+    const struct etl_event *event = &record->event;
+    struct etl_line line;
+    etl_line_start(&line);
+    if (provider != NULL) {
+        /* A class of classic events stands after its provider: the class says more. */
+        const char *slash = strstr(provider, " / ");
+        etl_line_text(&line, slash != NULL ? slash + 3 : etl_provider_short_name(provider));
+    } else if (event->has_provider) {
+        add_guid(&line, &event->provider, 8);
+    } else {
+        etl_line_text(&line, event->kind->family == ETL_FAMILY_MESSAGE ? "WPP" : "ETL");
+    }
+    col_add_str(pinfo->cinfo, COL_PROTOCOL, line.text);
+}
+
+/*
+ * What Source says of a process, made once and kept as long as the file: a trace has few processes
+ * and many events. A process id that comes again with another name takes the place of the one
+ * before.
+ */
+struct known_process {
+    uint32_t id;
+    size_t name_size;
+    char *name;
+    char *text;
+};
+
+#define KNOWN_PROCESSES 256
+#define TEXTS_MAX       65536 /* over all: a hostile file shall not fill the memory */
+
+static struct known_process known_processes[KNOWN_PROCESSES];
+static unsigned texts_made;
+
+void etl_columns_start_file(void)
+{
+    memset(known_processes, 0, sizeof known_processes);
+    texts_made = 0;
+}
+
+static void make_process_text(struct etl_line *line, const struct etl_record_name *name)
+{
+    etl_line_start(line);
+    if (name->text.size > 0) {
+        etl_line_foreign(line, name->text.at, name->text.size);
+        etl_line_text(line, " (");
+        etl_line_number(line, name->id);
+        etl_line_text(line, ")");
+    } else {
+        etl_line_text(line, "PID ");
+        etl_line_number(line, name->id);
+    }
+}
+
+static void set_process_source(packet_info *pinfo, const struct etl_record_name *name)
+{
+    uint32_t id = (uint32_t)name->id;
+    struct known_process *known =
+        &known_processes[id / 4 % KNOWN_PROCESSES]; /* ids come in fours */
+    size_t size = name->text.size;
+    if (known->text != NULL && known->id == id && known->name_size == size &&
+        (size == 0 || memcmp(known->name, name->text.at, size) == 0)) {
+        col_set_str(pinfo->cinfo, COL_DEF_SRC, known->text);
+        return;
+    }
+    struct etl_line line;
+    make_process_text(&line, name);
+    col_add_str(pinfo->cinfo, COL_DEF_SRC, line.text);
+    if (texts_made < TEXTS_MAX) {
+        texts_made++;
+        known->id = id;
+        known->name_size = size;
+        known->name = wmem_memdup(wmem_file_scope(), name->text.at, size);
+        known->text = wmem_strdup(wmem_file_scope(), line.text);
+    }
+}
+
+static void set_source(packet_info *pinfo, const struct etl_record *record)
+{
+    struct etl_record_name name = {.id = record->process_id};
+    if (record->has_ids && record->process_id != UINT32_MAX) {
+        etl_record_find_name(record, ETL_KEY_PROCESS, record->process_id, &name);
+        set_process_source(pinfo, &name);
+        return;
+    }
+    struct etl_line line;
+    etl_line_start(&line);
+    etl_line_text(&line, "CPU ");
+    etl_line_number(&line, record->place.cpu);
+    col_add_str(pinfo->cinfo, COL_DEF_SRC, line.text);
+}
+
+/* Picks two fields of the logfile header. */
+struct header_pick {
+    struct etl_sink sink;
+    uint64_t build;
+    char logger_name[256];
+};
+
+static bool pick_wants(struct etl_sink *sink, const struct etl_field *field)
+{
+    (void)sink;
+    return strcmp(field->label, "ProviderVersion") == 0 || strcmp(field->label, "LoggerName") == 0;
+}
+
+static void pick_value(struct etl_sink *sink, const struct etl_field *field,
+                       const struct etl_value *value)
+{
+    struct header_pick *pick = (struct header_pick *)sink;
+    if (field->type == ETL_TYPE_UTF16) {
+        etl_utf8_of_utf16(value->bytes, value->length, pick->logger_name, sizeof pick->logger_name);
+    } else {
+        pick->build = value->number;
+    }
+}
+
+static void pick_begin(struct etl_sink *sink, const struct etl_field *field, const char *title,
+                       const uint8_t *at, size_t size)
+{
+    (void)sink;
+    (void)field;
+    (void)title;
+    (void)at;
+    (void)size;
+}
+
+static void pick_end(struct etl_sink *sink)
+{
+    (void)sink;
+}
+
+static void pick_note(struct etl_sink *sink, enum etl_note note, const uint8_t *at, size_t size,
+                      const char *detail)
+{
+    (void)sink;
+    (void)note;
+    (void)at;
+    (void)size;
+    (void)detail;
+}
+
+static void add_logfile_header(struct etl_line *line, const struct etl_record *record)
+{
+    const struct etl_event *event = &record->event;
+    const struct etl_layout *layout = etl_layout_of_hook(event->hookid, event->version);
+    struct header_pick pick = {.sink = {.wants = pick_wants,
+                                        .value = pick_value,
+                                        .begin = pick_begin,
+                                        .end = pick_end,
+                                        .note = pick_note}};
+    struct etl_decoder decoder = {
+        .sink = &pick.sink, .clock = &record->context.clock, .pointer_size = event->pointer_size};
+    if (layout == NULL) {
+        return;
+    }
+    etl_decode_layout(&decoder, layout, event->payload.at, event->payload.size);
+    etl_line_text(line, " Logger ");
+    etl_line_text(line, pick.logger_name);
+    etl_line_text(line, " Build ");
+    etl_line_number(line, pick.build);
+}
+
+static void add_descriptor(struct etl_line *line, const struct etl_event *event, bool named)
+{
+    if (named) {
+        etl_line_text(line, " Id ");
+        etl_line_number(line, event->id);
+    }
+    etl_line_text(line, " v");
+    etl_line_number(line, event->version);
+    etl_line_text(line, " Task ");
+    etl_line_number(line, event->task);
+    etl_line_text(line, " Opcode ");
+    add_named(line, ETL_NAMES_opcode, event->opcode);
+    etl_line_text(line, " Level ");
+    add_named(line, ETL_NAMES_event_level, event->level);
+}
+
+static void add_classic(struct etl_line *line, const struct etl_event *event)
+{
+    const char *name = etl_names_find(ETL_NAMES_classic_event_type, event->opcode);
+    if (name != NULL) {
+        etl_line_text(line, " ");
+        etl_line_text(line, name);
+    }
+    etl_line_text(line, " v");
+    etl_line_number(line, event->version);
+}
+
+static void add_provider(struct etl_line *line, const struct etl_event *event, const char *provider)
+{
+    if (provider != NULL) {
+        etl_line_text(line, "  ");
+        etl_line_text(line, provider);
+    } else if (event->has_provider) {
+        etl_line_text(line, "  ");
+        add_guid(line, &event->provider, ETL_GUID_TEXT_SIZE - 1);
+    }
+}
+
+static void set_info(packet_info *pinfo, const struct etl_record *record, const char *provider)
+{
+    const struct etl_event *event = &record->event;
+    struct etl_line line;
+    etl_line_start(&line);
+    etl_line_event_title(&line, pinfo->pool, record);
+    switch (event->kind->family) {
+    case ETL_FAMILY_MODERN:
+        add_descriptor(&line, event, event->items.size > 0 && etl_event_name(pinfo->pool, record));
+        break;
+    case ETL_FAMILY_FULL:
+    case ETL_FAMILY_INSTANCE:
+        add_classic(&line, event);
+        break;
+    case ETL_FAMILY_OTHER:
+        etl_line_text(&line, " ");
+        etl_line_text(&line, event->kind->name);
+        break;
+    default:
+        break;
+    }
+    add_provider(&line, event, provider);
+    col_add_str(pinfo->cinfo, COL_INFO, line.text);
+}
+
+/* Kernel events, which come by the million, have constants for names. */
+static void set_kernel_columns(packet_info *pinfo, const struct etl_record *record)
+{
+    const struct etl_event *event = &record->event;
+    const struct etl_hook *hook = etl_hook_find(event->hookid);
+    const struct etl_group *group = etl_group_find((uint8_t)(event->hookid >> 8));
+    const char *class_name = hook != NULL    ? hook->class_name
+                             : group != NULL ? group->class_name
+                                             : "Kernel";
+    col_set_str(pinfo->cinfo, COL_PROTOCOL, class_name);
+    if (event->hookid == 0) {
+        struct etl_line line;
+        etl_line_start(&line);
+        etl_line_event_title(&line, pinfo->pool, record);
+        add_logfile_header(&line, record);
+        col_add_str(pinfo->cinfo, COL_INFO, line.text);
+    } else if (hook != NULL) {
+        col_set_str(pinfo->cinfo, COL_INFO, etl_hook_text(event->hookid));
+    } else {
+        struct etl_line line;
+        etl_line_start(&line);
+        etl_line_event_title(&line, pinfo->pool, record);
+        col_add_str(pinfo->cinfo, COL_INFO, line.text);
+    }
+}
+
+void etl_columns_set(packet_info *pinfo, const struct etl_record *record)
+{
+    if (!col_get_writable(pinfo->cinfo, COL_INFO)) {
+        return;
+    }
+    set_source(pinfo, record);
+    if (etl_is_kernel_event(record)) {
+        set_kernel_columns(pinfo, record);
+        return;
+    }
+    const char *provider = etl_event_provider_name(pinfo->pool, record);
+    set_protocol(pinfo, record, provider);
+    set_info(pinfo, record, provider);
+}

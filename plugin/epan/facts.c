@@ -1,0 +1,209 @@
+/*
+ * Header rows come from the core; here are the generated facts around them. Which kind of event has
+ * which is one table: a fact that a kind does not have is absent, never zero.
+ */
+#include "epan/facts.h"
+
+#include "epan/labels.h"
+#include "etl/decode.h"
+#include "etl/facts.h"
+
+static bool wants(struct etl_tree_sink *tree_sink, enum etl_fact fact)
+{
+    return etl_tree_sink_wants(tree_sink, etl_fact(fact));
+}
+
+static void show_number(struct etl_tree_sink *tree_sink, enum etl_fact fact, uint64_t number)
+{
+    if (wants(tree_sink, fact)) {
+        struct etl_value value = {.number = number};
+        tree_sink->sink.value(&tree_sink->sink, etl_fact(fact), &value);
+    }
+}
+
+/* `text` may be NULL: nothing is known, nothing is shown. */
+static void show_text(struct etl_tree_sink *tree_sink, enum etl_fact fact, const char *text)
+{
+    if (text != NULL) {
+        etl_decode_text(&tree_sink->sink, etl_fact(fact), NULL, 0, text);
+    }
+}
+
+void etl_show_buffer_context(struct etl_tree_sink *tree_sink, const struct etl_record *record)
+{
+    const struct etl_place *place = &record->place;
+    size_t first = etl_fact(ETL_FACT_Cpu)->number;
+    size_t end = etl_fact(ETL_FACT_OutOfOrder)->number + 1;
+    if (!tree_sink->visible && !etl_any_referenced(first, end - first)) {
+        return;
+    }
+    tree_sink->subtree = ETL_SUBTREE_BUFFER;
+    tree_sink->sink.begin(&tree_sink->sink, NULL, "Buffer context", NULL, 0);
+    show_number(tree_sink, ETL_FACT_Cpu, place->cpu);
+    show_number(tree_sink, ETL_FACT_LoggerId, place->logger_id);
+    if (record->trailer == ETL_TRAILER_GOOD || record->trailer == ETL_TRAILER_DAMAGED) {
+        show_number(tree_sink, ETL_FACT_BufferNumber, place->buffer);
+        show_number(tree_sink, ETL_FACT_BufferSequence, (uint64_t)place->sequence);
+        show_number(tree_sink, ETL_FACT_BufferFlags, place->buffer_flags);
+        show_number(tree_sink, ETL_FACT_BufferType, place->buffer_type);
+        show_number(tree_sink, ETL_FACT_BufferState, place->buffer_state);
+        show_number(tree_sink, ETL_FACT_BufferOffset, place->offset);
+        show_number(tree_sink, ETL_FACT_Offset, place->position);
+        show_number(tree_sink, ETL_FACT_OutOfOrder, place->out_of_order);
+        show_number(tree_sink, ETL_FACT_TraceId, record->context.trace_id);
+    }
+    tree_sink->sink.end(&tree_sink->sink);
+}
+
+/* Facts that some kinds of event get and others have in their own bytes, or not at all. */
+enum {
+    SHOW_HEADER_TYPE = 1 << 0, /* no message has one on disk */
+    SHOW_HOOK = 1 << 1,        /* of classic events of a kernel class */
+    SHOW_IDS = 1 << 2,         /* of the running thread */
+    SHOW_TIME = 1 << 3,
+    SHOW_PROVIDER = 1 << 4,   /* the class that the hook's group stands for */
+    SHOW_DESCRIPTOR = 1 << 5, /* version and opcode, as the classic form of the event has them */
+};
+
+static const unsigned shown_by_family[] = {
+    [ETL_FAMILY_SYSTEM] = SHOW_PROVIDER | SHOW_DESCRIPTOR,
+    [ETL_FAMILY_COMPACT] = SHOW_PROVIDER | SHOW_DESCRIPTOR,
+    [ETL_FAMILY_PERFINFO] = SHOW_PROVIDER | SHOW_DESCRIPTOR | SHOW_IDS,
+    [ETL_FAMILY_FULL] = SHOW_HOOK,
+    [ETL_FAMILY_INSTANCE] = 0,
+    [ETL_FAMILY_MODERN] = 0,
+    [ETL_FAMILY_MESSAGE] = SHOW_HEADER_TYPE | SHOW_TIME,
+    [ETL_FAMILY_OTHER] = SHOW_TIME,
+};
+
+static void show_hook(struct etl_tree_sink *tree_sink, uint16_t hookid)
+{
+    show_number(tree_sink, ETL_FACT_HookId, hookid);
+    show_number(tree_sink, ETL_FACT_HookType, hookid & 0xFF);
+    show_number(tree_sink, ETL_FACT_HookGroup, hookid >> 8);
+}
+
+static void show_guid(struct etl_tree_sink *tree_sink, const struct etl_guid *guid)
+{
+    const struct etl_field *field = etl_fact(ETL_FACT_Provider);
+    if (wants(tree_sink, ETL_FACT_Provider)) {
+        struct etl_value value = {.bytes = guid->bytes, .length = sizeof guid->bytes};
+        tree_sink->sink.value(&tree_sink->sink, field, &value);
+    }
+}
+
+/* The time stamp of an event that has none: of the one before it in its buffer. */
+static void show_time(struct etl_tree_sink *tree_sink, const struct etl_record *record)
+{
+    int64_t filetime;
+    if (etl_clock_filetime(&record->context.clock, record->raw_time, &filetime)) {
+        show_number(tree_sink, ETL_FACT_TimeStamp, (uint64_t)filetime);
+    }
+    show_number(tree_sink, ETL_FACT_RawTimeStamp, (uint64_t)record->raw_time);
+}
+
+/* The facts that a family gets in place of bytes of its own. */
+static void show_family_facts(struct etl_tree_sink *tree_sink, const struct etl_record *record)
+{
+    const struct etl_event *event = &record->event;
+    unsigned shown = shown_by_family[event->kind->family];
+    if (shown & SHOW_HEADER_TYPE) {
+        show_number(tree_sink, ETL_FACT_HeaderType, event->kind->header_type);
+    }
+    if (shown & SHOW_HOOK && event->has_hook) {
+        show_hook(tree_sink, event->hookid);
+    }
+    if (shown & SHOW_IDS && record->has_ids) {
+        show_number(tree_sink, ETL_FACT_ThreadId, record->thread_id);
+        show_number(tree_sink, ETL_FACT_ProcessId, record->process_id);
+    }
+    if (shown & SHOW_TIME && !event->has_time && record->trailer != ETL_TRAILER_NONE) {
+        show_time(tree_sink, record);
+    }
+    if (shown & SHOW_PROVIDER && event->has_provider) {
+        show_guid(tree_sink, &event->provider);
+    }
+    if (shown & SHOW_DESCRIPTOR) {
+        show_number(tree_sink, ETL_FACT_Version, event->version);
+        show_number(tree_sink, ETL_FACT_Opcode, event->opcode);
+    }
+}
+
+/* "2026-03-01 10:00:00.1234567 +01:00": as a clock on the traced machine's wall showed it. */
+static void show_local_time(struct etl_tree_sink *tree_sink, const struct etl_record *record)
+{
+    const struct etl_context *context = &record->context;
+    int64_t filetime;
+    char local[40];
+    char text[64];
+    if (!context->local_time_known || !wants(tree_sink, ETL_FACT_LocalTime) ||
+        !etl_clock_filetime(&context->clock, record->raw_time, &filetime)) {
+        return;
+    }
+    int minutes = -context->local_time_bias; /* |minutes| <= 32768: no overflow below */
+    int64_t shift = (int64_t)minutes * 60 * ETL_FILETIME_PER_SECOND;
+    if (filetime > INT64_MAX - INT64_C(60) * 32768 * ETL_FILETIME_PER_SECOND || filetime < 0) {
+        return;
+    }
+    etl_filetime_format(filetime + shift, local);
+    snprintf(text, sizeof text, "%s %c%02d:%02d", local, minutes < 0 ? '-' : '+', abs(minutes) / 60,
+             abs(minutes) % 60);
+    show_text(tree_sink, ETL_FACT_LocalTime, text);
+}
+
+/* What is known about the process hangs on its id. */
+static void show_process(struct etl_tree_sink *tree_sink, const struct etl_record *record)
+{
+    struct etl_record_name name;
+    if (!record->has_ids) {
+        return;
+    }
+    etl_tree_sink_enter_watched(tree_sink);
+    show_text(tree_sink, ETL_FACT_ProcessIdSource,
+              record->event.has_ids ? "header" : "running thread");
+    if (wants(tree_sink, ETL_FACT_ProcessName) &&
+        etl_record_find_name(record, ETL_KEY_PROCESS, record->process_id, &name)) {
+        struct etl_value value = {
+            .bytes = name.text.at, .length = name.text.size, .encoding = ETL_ENCODING_UTF8};
+        tree_sink->sink.value(&tree_sink->sink, etl_fact(ETL_FACT_ProcessName), &value);
+    }
+    etl_tree_sink_leave(tree_sink);
+}
+
+static void show_names(struct etl_tree_sink *tree_sink, const struct etl_record *record)
+{
+    wmem_allocator_t *pool = tree_sink->pinfo->pool;
+    if (wants(tree_sink, ETL_FACT_ProviderName)) {
+        show_text(tree_sink, ETL_FACT_ProviderName, etl_event_provider_name(pool, record));
+    }
+    if (wants(tree_sink, ETL_FACT_EventName)) {
+        show_text(tree_sink, ETL_FACT_EventName, etl_event_name(pool, record));
+    }
+}
+
+static void show_items(struct etl_tree_sink *tree_sink, const struct etl_span *items)
+{
+    if (items->size > 0 && wants(tree_sink, ETL_FACT_Items)) {
+        struct etl_value value = {
+            .at = items->at, .size = items->size, .bytes = items->at, .length = items->size};
+        tree_sink->sink.value(&tree_sink->sink, etl_fact(ETL_FACT_Items), &value);
+    }
+}
+
+void etl_show_header(struct etl_tree_sink *tree_sink, const struct etl_record *record)
+{
+    const struct etl_event *event = &record->event;
+    tree_sink->subtree = ETL_SUBTREE_HEADER;
+    tree_sink->watched_id = etl_shown(etl_fact(ETL_FACT_ProcessId))->id;
+    tree_sink->sink.begin(&tree_sink->sink, NULL, event->kind->name, event->header.at,
+                          event->header.size);
+    etl_event_show_header(event, &record->context, &tree_sink->sink);
+    show_family_facts(tree_sink, record);
+    show_process(tree_sink, record);
+    tree_sink->watched_id = -1;
+    show_local_time(tree_sink, record);
+    show_number(tree_sink, ETL_FACT_PointerSize, event->pointer_size);
+    show_names(tree_sink, record);
+    tree_sink->sink.end(&tree_sink->sink);
+    show_items(tree_sink, &event->items);
+}

@@ -1,0 +1,210 @@
+/*
+ * Payloads. Tables that nobody has joined cost nothing: who has is looked up once a file.
+ */
+#include "epan/payload.h"
+
+#include "epan/labels.h"
+#include "epan/notes.h"
+#include "etl/decode.h"
+#include "etl/facts.h"
+
+#include <epan/packet.h>
+
+/* EVENT_HEADER.Flags */
+#define FLAG_STRING_ONLY 0x0004
+
+static dissector_table_t hook_table;
+static dissector_table_t provider_table;
+static dissector_table_t event_table;
+static heur_dissector_list_t payload_list;
+
+/* Which of them have members. */
+static bool hook_table_used;
+static bool provider_table_used;
+static bool event_table_used;
+static bool payload_list_used;
+
+static void found_member(const gchar *table_name, ftenum_t selector_type, gpointer key,
+                         gpointer value, gpointer user_data)
+{
+    (void)table_name;
+    (void)selector_type;
+    (void)key;
+    (void)value;
+    *(bool *)user_data = true;
+}
+
+static bool is_used(const char *table)
+{
+    bool used = false;
+    dissector_table_foreach(table, found_member, &used);
+    return used;
+}
+
+static void found_heuristic(const gchar *table_name, heur_dtbl_entry_t *entry, gpointer user_data)
+{
+    (void)table_name;
+    (void)entry;
+    *(bool *)user_data = true;
+}
+
+static void start_of_file(void)
+{
+    payload_list_used = false;
+    heur_dissector_table_foreach("etl.payload", found_heuristic, &payload_list_used);
+    hook_table_used = is_used("etl.hookid");
+    provider_table_used = is_used("etl.provider");
+    event_table_used = is_used("etl.event");
+}
+
+void etl_payload_register(int protocol)
+{
+    hook_table = register_dissector_table("etl.hookid", "ETL hook id", protocol, FT_UINT16,
+                                          BASE_HEX);
+    provider_table = register_dissector_table("etl.provider", "ETL provider", protocol, FT_GUID,
+                                              BASE_HEX);
+    event_table = register_dissector_table("etl.event", "ETL event (guid/id/version)", protocol,
+                                           FT_STRING, FALSE);
+    payload_list = register_heur_dissector_list("etl.payload", protocol);
+    register_init_routine(start_of_file);
+}
+
+static tvbuff_t *payload_tvb(tvbuff_t *tvb, const struct etl_record *record)
+{
+    const uint8_t *base = tvb_get_ptr(tvb, 0, -1);
+    return tvb_new_subset_length(tvb, (gint)(record->event.payload.at - base),
+                                 (gint)record->event.payload.size);
+}
+
+static bool offer_by_event(tvbuff_t *payload, packet_info *pinfo, proto_tree *tree,
+                           struct etl_record *record)
+{
+    const struct etl_event *event = &record->event;
+    char guid[ETL_GUID_TEXT_SIZE];
+    char key[ETL_GUID_TEXT_SIZE + 16];
+    if (!event_table_used || !event->has_provider) {
+        return false;
+    }
+    etl_guid_format(&event->provider, guid);
+    snprintf(key, sizeof key, "%s/%u/%u", guid, event->id, event->version);
+    return etl_try_string(event_table, key, payload, pinfo, tree, record) > 0;
+}
+
+static bool offer_by_provider(tvbuff_t *payload, packet_info *pinfo, proto_tree *tree,
+                              struct etl_record *record)
+{
+    const uint8_t *bytes = record->event.provider.bytes;
+    if (!provider_table_used || !record->event.has_provider) {
+        return false;
+    }
+    guid_key key = {.guid = {.data1 = etl_load_u32(bytes),
+                             .data2 = etl_load_u16(bytes + 4),
+                             .data3 = etl_load_u16(bytes + 6)}};
+    memcpy(key.guid.data4, bytes + 8, sizeof key.guid.data4);
+    return etl_try_guid(provider_table, &key, payload, pinfo, tree, record) > 0;
+}
+
+bool etl_payload_offer(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
+                       struct etl_record *record)
+{
+    bool used = hook_table_used || provider_table_used || event_table_used || payload_list_used;
+    if (!used || record->event.payload.size == 0) {
+        return false;
+    }
+    tvbuff_t *payload = payload_tvb(tvb, record);
+    heur_dtbl_entry_t *entry;
+    return offer_by_event(payload, pinfo, tree, record) ||
+           offer_by_provider(payload, pinfo, tree, record) ||
+           (hook_table_used && record->event.has_hook &&
+            etl_try_uint(hook_table, record->event.hookid, payload, pinfo, tree, record) > 0) ||
+           dissector_try_heuristic(payload_list, payload, pinfo, tree, &entry, record);
+}
+
+/* Whether a filter, a column or a tap asks for a field of the layout or of a structure in it. */
+static bool is_wanted(const struct etl_layout *layout)
+{
+    if (etl_layout_is_referenced(layout)) {
+        return true;
+    }
+    for (size_t row = 0; row < layout->count; row++) {
+        const struct etl_field *field = &layout->fields[row];
+        if (field->type == ETL_TYPE_STRUCT && is_wanted(etl_layout(field->structure))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void show_span(struct etl_tree_sink *tree_sink, enum etl_fact fact, const uint8_t *at,
+                      size_t size)
+{
+    const struct etl_field *field = etl_fact(fact);
+    if (size > 0 && etl_tree_sink_wants(tree_sink, field)) {
+        struct etl_value value = {
+            .at = at, .size = size, .bytes = at, .length = size, .encoding = ETL_ENCODING_UTF16};
+        tree_sink->sink.value(&tree_sink->sink, field, &value);
+    }
+}
+
+static void show_layout(struct etl_tree_sink *tree_sink, const struct etl_record *record,
+                        const struct etl_layout *layout)
+{
+    const struct etl_event *event = &record->event;
+    struct etl_sink *sink = &tree_sink->sink;
+    struct etl_decoder decoder = {
+        .sink = sink, .clock = &record->context.clock, .pointer_size = event->pointer_size};
+    tree_sink->subtree = ETL_SUBTREE_PAYLOAD;
+    const char *title = tree_sink->visible ? etl_event_title(tree_sink->pinfo->pool, record) : "";
+    sink->begin(sink, NULL, title, event->payload.at, event->payload.size);
+    tree_sink->last_item = NULL;
+    size_t covered = etl_decode_layout(&decoder, layout, event->payload.at, event->payload.size);
+    if (covered < event->payload.size) {
+        show_span(tree_sink, ETL_FACT_Payload, event->payload.at + covered,
+                  event->payload.size - covered);
+        sink->note(sink, ETL_NOTE_SURPLUS, event->payload.at + covered,
+                   event->payload.size - covered, NULL);
+    }
+    etl_decode_text(sink, etl_fact(ETL_FACT_SchemaSource), NULL, 0, "built-in table");
+    sink->end(sink);
+}
+
+/* One UTF-16 text is all that the event has; its NUL isn't part of it. */
+static void show_string(struct etl_tree_sink *tree_sink, const struct etl_span *payload)
+{
+    size_t length = payload->size & ~(size_t)1;
+    while (length >= 2 && etl_load_u16(payload->at + length - 2) == 0) {
+        length -= 2;
+    }
+    if (etl_tree_sink_wants(tree_sink, etl_fact(ETL_FACT_Text))) {
+        struct etl_value value = {.at = payload->at,
+                                  .size = payload->size,
+                                  .bytes = payload->at,
+                                  .length = length,
+                                  .encoding = ETL_ENCODING_UTF16};
+        tree_sink->sink.value(&tree_sink->sink, etl_fact(ETL_FACT_Text), &value);
+    }
+}
+
+void etl_show_payload(struct etl_tree_sink *tree_sink, const struct etl_record *record)
+{
+    const struct etl_event *event = &record->event;
+    const struct etl_layout *layout = event->has_hook
+                                          ? etl_layout_of_hook(event->hookid, event->version)
+                                          : NULL;
+    if (event->payload.size == 0) {
+        return;
+    }
+    if (layout != NULL) {
+        bool wanted = tree_sink->visible || etl_notes_are_wanted() ||
+                      etl_is_referenced(etl_shown(etl_fact(ETL_FACT_Payload))) ||
+                      etl_is_referenced(etl_shown(etl_fact(ETL_FACT_SchemaSource))) ||
+                      is_wanted(layout);
+        if (wanted) {
+            show_layout(tree_sink, record, layout);
+        }
+    } else if (event->kind->family == ETL_FAMILY_MODERN && event->flags & FLAG_STRING_ONLY) {
+        show_string(tree_sink, &event->payload);
+    } else {
+        show_span(tree_sink, ETL_FACT_Payload, event->payload.at, event->payload.size);
+    }
+}

@@ -1,0 +1,408 @@
+/*
+ * Values to items. A tree that nobody looks at still collects what filters and columns ask for;
+ * text is made only where somebody looks.
+ */
+#include "epan/sink.h"
+
+#include "epan/notes.h"
+#include "epan/value_text.h"
+#include "etl/decode.h"
+#include "etl/providers.h"
+
+static struct etl_tree_sink *tree_sink_of(struct etl_sink *sink)
+{
+    return (struct etl_tree_sink *)sink;
+}
+
+static struct etl_branch *branch_of(struct etl_tree_sink *tree_sink)
+{
+    return &tree_sink->branches[tree_sink->depth];
+}
+
+/* Where bytes stand in the frame; what isn't of the frame has neither offset nor length. */
+struct place {
+    int offset;
+    int length;
+};
+
+static struct place place_of(const struct etl_tree_sink *tree_sink, const uint8_t *at, size_t size)
+{
+    uintptr_t start = (uintptr_t)tree_sink->base;
+    uintptr_t offset = (uintptr_t)at - start;
+    if (at == NULL || (uintptr_t)at < start || offset > tree_sink->size) {
+        return (struct place){0, 0};
+    }
+    size_t left = tree_sink->size - offset;
+    return (struct place){(int)offset, (int)(size < left ? size : left)};
+}
+
+static bool wants(struct etl_sink *sink, const struct etl_field *field)
+{
+    return etl_tree_sink_wants(tree_sink_of(sink), field);
+}
+
+/* What it takes to add one item. */
+struct addition {
+    struct etl_tree_sink *tree_sink;
+    proto_tree *tree;
+    const struct etl_shown *shown;
+    const struct etl_value *value;
+    enum etl_shape shape;
+    struct place place;
+};
+
+static proto_item *add_number(const struct addition *a)
+{
+    int id = a->shown->id;
+    tvbuff_t *tvb = a->tree_sink->tvb;
+    int offset = a->place.offset;
+    int length = a->place.length;
+    uint64_t number = a->value->number;
+    switch (a->shown->info->type) {
+    case FT_BOOLEAN:
+        return proto_tree_add_boolean(a->tree, id, tvb, offset, length, number != 0);
+    case FT_UINT64:
+        return proto_tree_add_uint64(a->tree, id, tvb, offset, length, number);
+    case FT_INT64:
+        return proto_tree_add_int64(a->tree, id, tvb, offset, length, (gint64)number);
+    case FT_INT8:
+    case FT_INT16:
+    case FT_INT32:
+        return proto_tree_add_int(a->tree, id, tvb, offset, length, (gint32)number);
+    default:
+        return proto_tree_add_uint(a->tree, id, tvb, offset, length, (guint32)number);
+    }
+}
+
+static proto_item *add_real(const struct addition *a)
+{
+    double number;
+    if (a->value->length == sizeof(float)) {
+        uint32_t bits = etl_load_u32(a->value->bytes);
+        float narrow;
+        memcpy(&narrow, &bits, sizeof narrow);
+        number = narrow;
+    } else {
+        uint64_t bits = etl_load_u64(a->value->bytes);
+        memcpy(&number, &bits, sizeof number);
+    }
+    if (a->shown->info->type == FT_FLOAT) {
+        return proto_tree_add_float(a->tree, a->shown->id, a->tree_sink->tvb, a->place.offset,
+                                    a->place.length, (float)number);
+    }
+    return proto_tree_add_double(a->tree, a->shown->id, a->tree_sink->tvb, a->place.offset,
+                                 a->place.length, number);
+}
+
+/* A time of zero means "none" all over Windows; one that no clock converts is shown raw. */
+static proto_item *add_time(const struct addition *a)
+{
+    tvbuff_t *tvb = a->tree_sink->tvb;
+    int64_t filetime = (int64_t)a->value->number;
+    if (a->value->unknown) {
+        return proto_tree_add_subtree_format(
+            a->tree, tvb, a->place.offset, a->place.length, etl_subtrees[ETL_SUBTREE_FIELD], NULL,
+            "%s: %" PRId64 " ticks of an unknown clock", a->shown->info->name, filetime);
+    }
+    int64_t seconds;
+    uint32_t nanoseconds;
+    etl_filetime_to_unix(filetime, &seconds, &nanoseconds);
+    nstime_t time = {.secs = (time_t)seconds, .nsecs = (int)nanoseconds};
+    if (filetime == 0 && a->tree_sink->visible) {
+        return proto_tree_add_time_format_value(a->tree, a->shown->id, tvb, a->place.offset,
+                                                a->place.length, &time, "0 (none)");
+    }
+    return proto_tree_add_time(a->tree, a->shown->id, tvb, a->place.offset, a->place.length, &time);
+}
+
+static proto_item *add_guid(const struct addition *a)
+{
+    const uint8_t *bytes = a->value->bytes;
+    e_guid_t guid = {.data1 = etl_load_u32(bytes),
+                     .data2 = etl_load_u16(bytes + 4),
+                     .data3 = etl_load_u16(bytes + 6)};
+    memcpy(guid.data4, bytes + 8, sizeof guid.data4);
+    proto_item *item = proto_tree_add_guid(a->tree, a->shown->id, a->tree_sink->tvb,
+                                           a->place.offset, a->place.length, &guid);
+    if (a->tree_sink->visible) {
+        struct etl_guid key;
+        memcpy(key.bytes, bytes, sizeof key.bytes);
+        const char *name = etl_provider_name(&key);
+        if (name != NULL) {
+            proto_item_append_text(item, " (%s)", name);
+        }
+    }
+    return item;
+}
+
+static proto_item *add_text(const struct addition *a)
+{
+    const char *text = etl_value_text(a->tree_sink->pinfo->pool, a->shape, a->value);
+    proto_item *item = proto_tree_add_string(a->tree, a->shown->id, a->tree_sink->tvb,
+                                             a->place.offset, a->place.length, text);
+    const char *name = a->shape == ETL_SHAPE_SID ? etl_sid_name(text) : NULL;
+    if (name != NULL) {
+        proto_item_append_text(item, " (%s)", name);
+    }
+    return item;
+}
+
+static proto_item *add_address(const struct addition *a)
+{
+    tvbuff_t *tvb = a->tree_sink->tvb;
+    const uint8_t *bytes = a->value->bytes;
+    ws_in4_addr ipv4;
+    ws_in6_addr ipv6;
+    switch (a->shape) {
+    case ETL_SHAPE_IPV4:
+        memcpy(&ipv4, bytes, sizeof ipv4);
+        return proto_tree_add_ipv4(a->tree, a->shown->id, tvb, a->place.offset, a->place.length,
+                                   ipv4);
+    case ETL_SHAPE_IPV6:
+        memcpy(&ipv6, bytes, sizeof ipv6);
+        return proto_tree_add_ipv6(a->tree, a->shown->id, tvb, a->place.offset, a->place.length,
+                                   &ipv6);
+    default:
+        return proto_tree_add_ether(a->tree, a->shown->id, tvb, a->place.offset, a->place.length,
+                                    bytes);
+    }
+}
+
+static proto_item *add_bytes(const struct addition *a)
+{
+    return proto_tree_add_bytes_with_length(a->tree, a->shown->id, a->tree_sink->tvb,
+                                            a->place.offset, a->place.length, a->value->bytes,
+                                            (int)a->value->length);
+}
+
+static proto_item *add_item(const struct addition *a)
+{
+    switch (a->shape) {
+    case ETL_SHAPE_REAL:
+        return add_real(a);
+    case ETL_SHAPE_TIME:
+        return add_time(a);
+    case ETL_SHAPE_GUID:
+        return add_guid(a);
+    case ETL_SHAPE_SYSTEMTIME:
+    case ETL_SHAPE_SID:
+    case ETL_SHAPE_TEXT:
+        return add_text(a);
+    case ETL_SHAPE_IPV4:
+    case ETL_SHAPE_IPV6:
+    case ETL_SHAPE_ETHER:
+        return add_address(a);
+    case ETL_SHAPE_BYTES:
+        return add_bytes(a);
+    default:
+        return add_number(a);
+    }
+}
+
+/* A value whose row has other names than the field, which many rows share, has its name in its
+ * text. */
+static proto_item *add_with_own_name(const struct addition *a, const char *name)
+{
+    int id = a->shown->id;
+    tvbuff_t *tvb = a->tree_sink->tvb;
+    uint64_t number = a->value->number;
+    switch (a->shown->info->type) {
+    case FT_UINT8:
+    case FT_UINT16:
+    case FT_UINT32:
+        return proto_tree_add_uint_format_value(a->tree, id, tvb, a->place.offset, a->place.length,
+                                                (guint32)number, "%s (%" PRIu64 ")", name, number);
+    case FT_INT8:
+    case FT_INT16:
+    case FT_INT32:
+        return proto_tree_add_int_format_value(a->tree, id, tvb, a->place.offset, a->place.length,
+                                               (gint32)number, "%s (%" PRId64 ")", name,
+                                               (int64_t)number);
+    default:
+        return add_number(a);
+    }
+}
+
+/* One flag. Names of flags may have moved to other bits since: the field's mask is the newest's. */
+static proto_item *add_flag(const struct addition *a, const struct etl_shown *flag,
+                            const struct etl_name *name)
+{
+    uint64_t mask = flag->info->bitmask;
+    struct etl_value value = {.number = a->value->number};
+    struct addition b = *a;
+    if (mask != name->value) {
+        value.number = (value.number & name->value) / (name->value & -name->value) * (mask & -mask);
+    }
+    b.shown = flag;
+    b.value = &value;
+    if (flag->info->type != FT_BOOLEAN) {
+        return add_number(&b);
+    }
+    if (mask > UINT32_MAX && a->place.length > 0) {
+        int id = flag->id; /* the only function of 4.0 that takes booleans above bit 31 */
+        int *const ids[] = {&id, NULL};
+        proto_tree_add_bitmask_list_value(a->tree, a->tree_sink->tvb, (guint)a->place.offset,
+                                          a->place.length, ids, value.number);
+        return NULL;
+    }
+    return proto_tree_add_boolean(a->tree, flag->id, a->tree_sink->tvb, a->place.offset,
+                                  a->place.length, (guint32)value.number);
+}
+
+static void add_flags(const struct addition *a, proto_item *item)
+{
+    const struct etl_names *flags = a->shown->flags;
+    struct addition below = *a;
+    if (item != NULL && a->tree_sink->visible) {
+        below.tree = proto_item_add_subtree(item, etl_subtrees[ETL_SUBTREE_FIELD]);
+    }
+    for (size_t i = 0; i < flags->count; i++) {
+        const struct etl_shown *flag = &a->shown[1 + i];
+        if (a->tree_sink->visible || etl_is_referenced(flag)) {
+            proto_item *flag_item = add_flag(&below, flag, &flags->rows[i]);
+            if (a->value->at == NULL) {
+                proto_item_set_generated(flag_item);
+            }
+        }
+    }
+}
+
+/* What the record calls the id. */
+static void append_key_name(const struct addition *a, enum etl_key key, proto_item *item)
+{
+    struct etl_record_name name;
+    if (etl_record_find_name(a->tree_sink->record, key, a->value->number, &name)) {
+        char *text = wmem_alloc(a->tree_sink->pinfo->pool, name.text.size * 3 + 1);
+        etl_utf8_of_ansi(name.text.at, name.text.size, text, name.text.size * 3 + 1);
+        proto_item_append_text(item, " (%s)", text);
+    }
+}
+
+static void value(struct etl_sink *sink, const struct etl_field *field,
+                  const struct etl_value *value)
+{
+    struct etl_tree_sink *tree_sink = tree_sink_of(sink);
+    struct etl_branch *branch = branch_of(tree_sink);
+    struct addition a = {.tree_sink = tree_sink,
+                         .tree = branch->tree,
+                         .shown = etl_shown(field),
+                         .value = value,
+                         .shape = etl_type_facts(field->type)->shape,
+                         .place = place_of(tree_sink, value->at, value->size)};
+    if (field->part && tree_sink->visible && branch->last != NULL) {
+        a.tree = proto_item_add_subtree(branch->last, etl_subtrees[ETL_SUBTREE_FIELD]);
+    }
+    const char *name = a.shown->own_names && tree_sink->visible
+                           ? etl_names_find(field->names, value->number)
+                           : NULL;
+    proto_item *item = name != NULL ? add_with_own_name(&a, name) : add_item(&a);
+    if (value->at == NULL) {
+        proto_item_set_generated(item);
+    } else if (value->at + value->size > branch->end) {
+        branch->end = value->at + value->size;
+    }
+    if (a.shown->flags != NULL) {
+        add_flags(&a, item);
+    }
+    if (field->key != ETL_KEY_NONE && tree_sink->visible) {
+        append_key_name(&a, field->key, item);
+    }
+    if (a.shown->id == tree_sink->watched_id) {
+        tree_sink->watched = item;
+    }
+    tree_sink->last_item = item;
+    branch->last = field->part ? branch->last : item;
+}
+
+static proto_item *add_group(struct etl_tree_sink *tree_sink, const struct etl_field *field,
+                             const char *title, struct place place)
+{
+    proto_tree *tree = branch_of(tree_sink)->tree;
+    if (field != NULL) {
+        return proto_tree_add_item(tree, etl_shown(field)->id, tree_sink->tvb, place.offset,
+                                   place.length, ENC_NA);
+    }
+    proto_item *item;
+    proto_tree_add_subtree(tree, tree_sink->tvb, place.offset, place.length,
+                           etl_subtrees[tree_sink->subtree], &item, title);
+    return item;
+}
+
+static void begin(struct etl_sink *sink, const struct etl_field *field, const char *title,
+                  const uint8_t *at, size_t size)
+{
+    struct etl_tree_sink *tree_sink = tree_sink_of(sink);
+    struct etl_branch next = {.tree = branch_of(tree_sink)->tree, .at = at, .end = at};
+    bool shown = tree_sink->visible || (field != NULL && etl_is_referenced(etl_shown(field)));
+    if (shown) {
+        next.item = add_group(tree_sink, field, title, place_of(tree_sink, at, size));
+    }
+    if (next.item != NULL && tree_sink->visible) {
+        enum etl_subtree subtree = field != NULL ? ETL_SUBTREE_STRUCTURE : tree_sink->subtree;
+        next.tree = proto_item_add_subtree(next.item, etl_subtrees[subtree]);
+    }
+    DISSECTOR_ASSERT(tree_sink->depth + 1 < ETL_BRANCHES_MAX);
+    tree_sink->branches[++tree_sink->depth] = next;
+}
+
+/* Only now is it known how many bytes the group has. */
+static void end(struct etl_sink *sink)
+{
+    struct etl_tree_sink *tree_sink = tree_sink_of(sink);
+    struct etl_branch *done = branch_of(tree_sink);
+    struct etl_branch *outer = &tree_sink->branches[--tree_sink->depth];
+    if (done->item == NULL) {
+        return;
+    }
+    if (done->at == NULL) {
+        proto_item_set_generated(done->item);
+        return;
+    }
+    proto_item_set_len(done->item,
+                       place_of(tree_sink, done->at, (size_t)(done->end - done->at)).length);
+    outer->end = done->end > outer->end ? done->end : outer->end;
+    outer->last = done->item;
+}
+
+static void note(struct etl_sink *sink, enum etl_note note_id, const uint8_t *at, size_t size,
+                 const char *detail)
+{
+    struct etl_tree_sink *tree_sink = tree_sink_of(sink);
+    struct etl_branch *branch = branch_of(tree_sink);
+    (void)at;
+    (void)size;
+    proto_item *item = tree_sink->last_item != NULL ? tree_sink->last_item : branch->item;
+    etl_note_add(tree_sink->pinfo, item, note_id, detail);
+}
+
+void etl_tree_sink_enter_watched(struct etl_tree_sink *tree_sink)
+{
+    struct etl_branch next = *branch_of(tree_sink);
+    next.item = NULL;
+    if (tree_sink->watched != NULL && tree_sink->visible) {
+        next.tree = proto_item_add_subtree(tree_sink->watched, etl_subtrees[ETL_SUBTREE_FIELD]);
+    }
+    DISSECTOR_ASSERT(tree_sink->depth + 1 < ETL_BRANCHES_MAX);
+    tree_sink->branches[++tree_sink->depth] = next;
+}
+
+void etl_tree_sink_leave(struct etl_tree_sink *tree_sink)
+{
+    tree_sink->depth--;
+}
+
+void etl_tree_sink_start(struct etl_tree_sink *tree_sink, packet_info *pinfo, tvbuff_t *tvb,
+                         proto_tree *tree, const struct etl_record *record)
+{
+    *tree_sink = (struct etl_tree_sink){
+        .sink = {.wants = wants, .value = value, .begin = begin, .end = end, .note = note},
+        .pinfo = pinfo,
+        .tvb = tvb,
+        .record = record,
+        .watched_id = -1,
+        .visible = tree != NULL && PTREE_DATA(tree)->visible,
+        .branches = {{.tree = tree}},
+    };
+    tree_sink->size = tvb_captured_length(tvb);
+    tree_sink->base = tvb_get_ptr(tvb, 0, (gint)tree_sink->size);
+}

@@ -1,0 +1,71 @@
+/*
+ * A sink that shows fields in Wireshark's tree: the only place where values become items.
+ *
+ * Items know the bytes they are from by where the value's bytes stand in the frame; a value without
+ * bytes of its own is generated, and shown in brackets. Knows nothing of
+ * headers and payloads.
+ */
+#ifndef ETL_EPAN_SINK_H
+#define ETL_EPAN_SINK_H
+
+#include "compat/compat.h"
+
+#include "epan/fields.h"
+#include "etl/record.h"
+#include "etl/sink.h"
+
+#include <epan/packet_info.h>
+#include <epan/proto.h>
+
+/* The decoder's own nesting, and the parts of the frame around it. */
+#define ETL_BRANCHES_MAX 16
+
+struct etl_branch {
+    proto_tree *tree;
+    proto_item *item;   /* what the branch hangs on; NULL where nothing was made */
+    proto_item *last;   /* the last row that is no part: parts and flags go below it */
+    const uint8_t *at;  /* its first byte */
+    const uint8_t *end; /* after the last byte shown in it */
+};
+
+struct etl_tree_sink {
+    struct etl_sink sink; /* first: the core hands it back */
+    packet_info *pinfo;
+    tvbuff_t *tvb;
+    const uint8_t *base; /* the bytes of `tvb` */
+    size_t size;
+    bool visible; /* somebody looks at the tree itself, not only at fields that filters ask for */
+    enum etl_subtree subtree; /* of the next group that has a title only */
+    unsigned depth;
+    struct etl_branch branches[ETL_BRANCHES_MAX];
+    proto_item *last_item; /* the item of the last value, part or not; NULL: none was made */
+    const struct etl_record *record; /* borrowed: what it calls the ids that fields hold */
+    int watched_id;                  /* a field that the caller wants to hang things on … */
+    proto_item *watched;             /* … and its item, once it is there */
+};
+
+/* Whether anybody will look at the field or at one of its flags: what the sink itself answers. */
+static inline bool etl_tree_sink_wants(const struct etl_tree_sink *tree_sink,
+                                       const struct etl_field *field)
+{
+    const struct etl_shown *shown = etl_shown(field);
+    if (tree_sink->visible || etl_is_referenced(shown)) {
+        return true;
+    }
+    size_t flags = shown->flags != NULL ? shown->flags->count : 0;
+    for (size_t i = 1; i <= flags; i++) {
+        if (etl_is_referenced(&shown[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void etl_tree_sink_start(struct etl_tree_sink *tree_sink, packet_info *pinfo, tvbuff_t *tvb,
+                         proto_tree *tree, const struct etl_record *record);
+
+/* Rows go below the watched item until etl_tree_sink_leave. Where there is none they stay. */
+void etl_tree_sink_enter_watched(struct etl_tree_sink *tree_sink);
+void etl_tree_sink_leave(struct etl_tree_sink *tree_sink);
+
+#endif

@@ -1,0 +1,89 @@
+# The same frames from other inputs: compressed, through a pipe, cut off. Sourced by all.sh.
+
+# What identifies each frame: time and bytes.
+frames_text() {
+    quiet_ws tshark -r "$1" -x -t e "${@:2}" | md5sum
+}
+
+packed_input() {
+    local program=$1 file plain bad=0 files=0
+    command -v "$program" >/dev/null || { echo "result: $program is not installed"; return "$SKIPPED"; }
+    while read -r file; do
+        files=$((files + 1))
+        "$program" -q -c "$file" >"$OUT/packed" 2>/dev/null || "$program" -c "$file" >"$OUT/packed"
+        chmod go+r "$OUT/packed"
+        plain=$(frames_text "$file")
+        [ "$plain" = "$(frames_text "$OUT/packed")" ] || { echo "$file: other frames"; bad=1; }
+        [ "$plain" = "$(frames_text "$OUT/packed" -2)" ] || { echo "$file: other frames with -2"; bad=1; }
+    done < <(few_traces)
+    echo "result: $files files"
+    return $bad
+}
+
+# Wireshark 4.0 to 4.6 can be built without zstd or lz4: then there is nothing to test.
+packed_if_known() {
+    local file=$CAPTURES/tour.etl
+    "$1" -q -c "$file" >"$OUT/packed" 2>/dev/null || "$1" -c "$file" >"$OUT/packed" || return "$SKIPPED"
+    chmod go+r "$OUT/packed"
+    if ! ws captype "$OUT/packed" 2>/dev/null | grep -q ': etl$' && ! tshark -v 2>/dev/null | grep -qi "with $2"; then
+        echo "result: this Wireshark knows no $2"
+        return "$SKIPPED"
+    fi
+    packed_input "$1"
+}
+
+piped_input() {
+    local file bad=0 files=0
+    while read -r file; do
+        files=$((files + 1))
+        [ "$(frames_text "$file")" = "$(quiet_ws tshark -r - -x -t e <"$file" | md5sum)" ] || { echo "$file: other frames"; bad=1; }
+    done < <(few_traces)
+    echo "result: $files files"
+    return $bad
+}
+
+# A trace that ends anywhere gives all whole events before that place, then tshark's own message.
+cut_short() {
+    local file size whole count bad=0 cuts=0 at
+    while read -r file; do
+        whole=$(frames "$file")
+        size=$(stat -c %s "$file")
+        for at in $((size - 9)) $((size * 3 / 4 + 5)) $((size / 2 + 13)); do
+            head -c "$at" "$file" >"$OUT/cut.etl"
+            chmod go+r "$OUT/cut.etl"
+            count=$(ws tshark -r "$OUT/cut.etl" -T fields -e frame.number 2>"$OUT/stderr" | wc -l)
+            cuts=$((cuts + 1))
+            grep -q 'cut short' "$OUT/stderr" || { echo "$file cut at $at: not called cut short"; bad=1; }
+            [ "$count" -gt 0 ] && [ "$count" -le "$whole" ] || { echo "$file cut at $at: $count of $whole frames"; bad=1; }
+        done
+    done < <(few_traces)
+    echo "result: $cuts cuts"
+    return $bad
+}
+
+# Names of processes, paths and command lines are personal: ETL_NAMES=0 leaves them out of what is saved.
+names_left_out() {
+    local file
+    need_corpus || return
+    file=$ETL_CORPUS/diaghub.kernel.1.etl
+    quiet_ws tshark -r "$file" -c 3000 -w "$OUT/named.pcapng" -F pcapng || return 1
+    ETL_NAMES=0 quiet_ws tshark -r "$file" -c 3000 -w "$OUT/unnamed.pcapng" -F pcapng || return 1
+    [ "$(stat -c %s "$OUT/unnamed.pcapng")" -lt "$(stat -c %s "$OUT/named.pcapng")" ]
+}
+
+# File order holds the same frames.
+in_file_order() {
+    local file bad=0
+    while read -r file; do
+        [ "$(ETL_ORDER=file frames "$file")" = "$(frames "$file")" ] || { echo "$file: another number of frames"; bad=1; }
+    done < <(few_traces)
+    return $bad
+}
+
+check "gzip input" packed_input gzip
+check "zstd input" packed_if_known zstd Zstandard
+check "lz4 input" packed_if_known lz4 LZ4
+check "input through a pipe" piped_input
+check "traces cut short" cut_short
+check "names left out of saved frames" names_left_out
+check "file order by ETL_ORDER" in_file_order

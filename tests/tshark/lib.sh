@@ -1,0 +1,100 @@
+# What the tests of the modules share: a place to stage them, and Wireshark's programs run as an ordinary
+# user. Sourced after ../lib.sh.
+#
+# ETL_MODULES is a folder with X.Y/wiretap/etl.so and X.Y/epan/etl.so, as a build makes it. They are copied to
+# where anybody may read them, and become Wireshark's only plugins: root would be refused plugins of its own.
+
+STAGE=$(mktemp -d "${TMPDIR:-/tmp}/etl-tshark-XXXXXX")
+trap 'rm -rf "$STAGE"' EXIT
+AS=()
+if [ "$(id -u)" = 0 ]; then
+    AS=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+fi
+VERSION=$(tshark -v 2>/dev/null | sed -n '1s/.* \([0-9]*\.[0-9]*\)\..*/\1/p')
+
+# The shell's own reading of a file stands for the ordinary user's, since both are this user or root.
+readable() {
+    "${AS[@]}" test -r "$1"
+}
+
+stage() {
+    mkdir -p "$STAGE/home" "$STAGE/out"
+    cp -r "$ETL_MODULES" "$STAGE/plugins"
+    [ -d "$ETL_ROOT/captures" ] && cp -r "$ETL_ROOT/captures" "$STAGE/captures"
+    if have_corpus && ! readable "$ETL_CORPUS/INDEX.csv"; then
+        cp -r "$ETL_CORPUS" "$STAGE/corpus"
+        ETL_CORPUS=$STAGE/corpus
+    fi
+    chmod -R u+rwX,go+rX "$STAGE"
+    [ "${#AS[@]}" = 0 ] || chown -R 65534:65534 "$STAGE"
+    CAPTURES=$STAGE/captures
+    OUT=$STAGE/out
+}
+
+# One of Wireshark's programs as an ordinary user, with our modules and with nobody's preferences. A bug in a
+# dissector kills it; what hangs is killed.
+ws() {
+    "${AS[@]}" env -i PATH="$PATH" HOME="$STAGE/home" TMPDIR="$OUT" TZ=UTC LC_ALL=C.UTF-8 ${ETL_NAMES:+ETL_NAMES="$ETL_NAMES"} \
+        ${ETL_ORDER:+ETL_ORDER="$ETL_ORDER"} WIRESHARK_PLUGIN_DIR="$STAGE/plugins" WIRESHARK_ABORT_ON_DISSECTOR_BUG=1 \
+        WIRESHARK_ABORT_ON_TOO_MANY_ITEMS=1 timeout 300 "$@"
+}
+
+# The same, and a word on stderr is a failure.
+quiet_ws() {
+    local status
+    ws "$@" 2>"$OUT/stderr"
+    status=$?
+    if [ -s "$OUT/stderr" ]; then
+        echo "$* says on stderr:" >&2
+        head -n 5 "$OUT/stderr" >&2
+        return 1
+    fi
+    return "$status"
+}
+
+frames() {
+    quiet_ws tshark -r "$@" -T fields -e frame.number | wc -l
+}
+
+# The etl layer of every frame, as JSON. Frame numbers and links to frames are left out: they are another file's
+# when a subset was saved.
+etl_layer() {
+    quiet_ws tshark -r "$1" -T json -J etl "${@:2}" | grep -v -e '"_index"' -e 'etl\.[a-z_.]*frame[a-z_]*"'
+}
+
+captures() {
+    find "$CAPTURES" -name '*.etl' -not -path '*/broken/*' -not -path '*/regressions/*' | sort
+}
+
+# The project's captures and all real traces.
+all_traces() {
+    captures
+    ! have_corpus || corpus_files
+}
+
+# Captures and the real traces that are quickly read, without those that differ from another in version only.
+some_traces() {
+    captures
+    ! have_corpus || find "$ETL_CORPUS" \( -name '*.etl' -o -name '*.blg' \) -size -800k |
+        grep -vE '_data_(32|64)_v[0-2]|TraceCurrent|PerfViewData' | sort
+}
+
+# A few of different kinds, for what takes long; with ETL_THOROUGH everything but the largest.
+few_traces() {
+    if [ -n "${ETL_THOROUGH:-}" ]; then
+        captures
+        ! have_corpus || find "$ETL_CORPUS" \( -name '*.etl' -o -name '*.blg' \) -size -5000k | sort
+        return
+    fi
+    printf "$CAPTURES/%s.etl\n" tour items-64 header-message compression-xpress kernel-layouts-32 mode-private-32
+    ! have_corpus || printf "$ETL_CORPUS/%s\n" PktMon.etl BasicPerfCounters.blg AMSITrace.etl HTTP_Server.etl \
+        ms-rpc-capture-arrays.etl CldFlt0-2025-12-21-121418.etl process_data_64_v3.etl
+}
+
+need_epan() {
+    [ -e "$STAGE/plugins/$VERSION/epan/etl.so" ] || { echo "result: no dissector module was built"; return "$SKIPPED"; }
+}
+
+need_corpus() {
+    have_corpus || { echo "result: no corpus"; return "$SKIPPED"; }
+}

@@ -1,0 +1,73 @@
+# Wireshark's other programs, which load the reader and not the dissector. Sourced by all.sh.
+
+# The traces that these tests take: one that is cut, one that is merged with it.
+two_traces() {
+    if have_corpus; then
+        printf '%s\n' "$ETL_CORPUS/ms-rpc-capture-arrays.etl" "$ETL_CORPUS/HTTP_Server.etl"
+    else
+        printf '%s\n' "$CAPTURES/tour.etl" "$CAPTURES/kernel-layouts-64.etl"
+    fi
+}
+
+count_of() {
+    quiet_ws capinfos -M -c "$1" | sed -n 's/^Number of packets: *//p'
+}
+
+capinfos_says() {
+    local file text bad=0
+    while read -r file; do
+        text=$(quiet_ws capinfos -M "$file") || bad=1
+        for word in '^File type: .*(etl|Windows Event Trace Log)' '^File encapsulation: .*(etw|Event Tracing for Windows)' \
+                    '^Number of interfaces in file: *[1-9]' '^Capture oper-sys: *Windows [0-9]' '^Capture comment: .*Clock:'; do
+            printf '%s\n' "$text" | grep -qE "$word" || { echo "$file: capinfos does not say '$word'"; bad=1; }
+        done
+    done < <(some_traces)
+    return $bad
+}
+
+cut_by_editcap() {
+    local file count
+    read -r file < <(two_traces)
+    quiet_ws editcap -r "$file" "$OUT/cut.pcapng" 10-29 || return 1
+    count=$(count_of "$OUT/cut.pcapng")
+    [ "$count" = 20 ] || { echo "$count frames of 20"; return 1; }
+}
+
+merged_by_mergecap() {
+    local files sum=0 count
+    mapfile -t files < <(two_traces)
+    for count in $(count_of "${files[0]}") $(count_of "${files[1]}"); do
+        sum=$((sum + count))
+    done
+    quiet_ws mergecap -w "$OUT/merged.pcapng" "${files[@]}" || return 1
+    count=$(count_of "$OUT/merged.pcapng")
+    echo "result: $count frames"
+    [ "$count" = "$sum" ]
+}
+
+# reordercap writes only the type of file that it reads, and traces are not written: it takes what was saved.
+reordered() {
+    local file
+    read -r file < <(two_traces)
+    quiet_ws editcap -F pcapng "$file" "$OUT/saved.pcapng" || return 1
+    if ! ws reordercap "$OUT/saved.pcapng" "$OUT/reordered.pcapng" 2>"$OUT/stderr"; then
+        cat "$OUT/stderr"
+        grep -q 'epb.interface_id' "$OUT/stderr" || return 1
+        echo "result: this reordercap cannot copy interfaces that come after the first packet"
+        return "$SKIPPED"
+    fi
+    [ "$(count_of "$file")" = "$(count_of "$OUT/reordered.pcapng")" ]
+}
+
+type_by_captype() {
+    local file
+    while read -r file; do
+        quiet_ws captype "$file" | grep -q ': etl$' || { echo "$file: captype does not say etl"; return 1; }
+    done < <(some_traces)
+}
+
+check "capinfos" capinfos_says
+check "captype" type_by_captype
+check "editcap" cut_by_editcap
+check "mergecap" merged_by_mergecap
+check "reordercap" reordered
