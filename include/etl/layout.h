@@ -107,8 +107,10 @@ struct etl_field {
     uint16_t number;   /* this field's place among all fields; its flags have the next ones */
     int16_t count_row; /* index in the layout; -1: none */
     int16_t when_row;
-    bool in_info; /* the layout's INFO template has it, or it is one of those that stand in for one
-                   */
+    bool in_info;    /* the INFO template has it, or it is one of those that stand in for one */
+    uint8_t width;   /* bytes of a value; 0: by value, or as wide as a pointer */
+    bool single;     /* one value of a width that is known before it is read */
+    bool referred;   /* a later row's .count or .when names this one */
 };
 
 /*
@@ -140,6 +142,9 @@ enum etl_layout_id {
  * names the row.
  */
 void etl_layouts_start(void);
+
+/* The same for one layout that is no row of the tables, filter names and numbers aside. */
+void etl_layout_complete(struct etl_layout *layout);
 
 const struct etl_layout *etl_layout(enum etl_layout_id id);
 

@@ -46,6 +46,8 @@ struct etl_record {
     struct etl_span provider_name;  /* UTF-16LE; empty where the trace gave none */
     struct etl_span trailer_bytes;
     struct etl_span trailer_items;
+    struct etl_span remark_items; /* from the first remark on; empty where there is none */
+    struct etl_span name_items;   /* from the first name on */
     int64_t raw_time; /* of the event, or of the one before it where it has none */
     bool has_ids;     /* process and thread, its own or by the running thread */
     uint32_t process_id;

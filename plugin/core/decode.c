@@ -53,12 +53,6 @@ static bool truncated(struct walk *walk)
     return false;
 }
 
-static size_t width_of(const struct walk *walk, enum etl_type type)
-{
-    size_t width = etl_type_facts(type)->width;
-    return width > 0 ? width : walk->decoder->pointer_size;
-}
-
 static uint64_t load_number(const uint8_t *at, size_t width)
 {
     switch (width) {
@@ -111,16 +105,20 @@ static void interpret_number(const struct walk *walk, enum etl_type type, struct
 
 static bool decode_scalar(struct walk *walk, const struct etl_field *field, size_t row)
 {
-    size_t width = width_of(walk, field->type);
+    size_t width = field->width > 0 ? field->width : walk->decoder->pointer_size;
     const uint8_t *at = etl_bytes_take(&walk->bytes, width);
     if (at == NULL) {
         walk->bytes.failed = false;
         return truncated(walk);
     }
+    bool shown = wanted(walk, field);
+    if (!shown && !field->referred) {
+        return true;
+    }
     bool whole_number = width <= 8 && field->type != ETL_TYPE_ETHER;
     uint64_t raw = whole_number ? load_number(at, width) : 0;
     walk->numbers[row] = raw;
-    if (wanted(walk, field)) {
+    if (shown) {
         struct etl_value value = {
             .at = at, .size = width, .number = raw, .bytes = at, .length = width};
         interpret_number(walk, field->type, &value);
@@ -300,6 +298,9 @@ static size_t count_of(const struct walk *walk, const struct etl_field *field)
 
 static bool decode_row(struct walk *walk, const struct etl_field *field, size_t row)
 {
+    if (field->single) { /* most rows of most layouts */
+        return decode_scalar(walk, field, row);
+    }
     bool rest = field->count != NULL && field->count_row < 0;
     size_t count = count_of(walk, field);
     enum etl_shape shape = etl_type_facts(field->type)->shape;

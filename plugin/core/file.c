@@ -43,7 +43,7 @@ static bool start_file(struct etl_file *file, const uint8_t *bytes, size_t size)
     if (!looks_like_trace(bytes, size) || !etl_logfile_read(file, bytes, size)) {
         return false;
     }
-    if (file->info.version[0] < 6 || !etl_buffer_header_read(bytes, 0, &header)) {
+    if (file->info.version[0] == 5 || !etl_buffer_header_read(bytes, 0, &header)) {
         file->old_buffer_size = file->info.buffer_size;
         if (!etl_buffer_header_read(bytes, file->old_buffer_size, &header)) {
             return false;

@@ -128,6 +128,13 @@ static int16_t row_of_label(const struct etl_layout *layout, const struct etl_fi
     table_mistake(layout, field, "refers to a label that no earlier field has");
 }
 
+static char *append(char *at, const char *text)
+{
+    size_t length = strlen(text);
+    memcpy(at, text, length + 1);
+    return at + length;
+}
+
 /* "etl." class "." label, or "etl." and what the row says. */
 static void name_filter(const struct etl_layout *layout, struct etl_field *field)
 {
@@ -135,7 +142,9 @@ static void name_filter(const struct etl_layout *layout, struct etl_field *field
     const char *class_name = layout->class_name;
     const char *last = field->filter;
     if (last == NULL) {
-        etl_snake_case(field->label, snake, sizeof snake);
+        if (etl_snake_case(field->label, snake, sizeof snake) >= sizeof snake) {
+            table_mistake(layout, field, "label is too long");
+        }
         last = snake;
     } else {
         class_name = "";
@@ -148,22 +157,51 @@ static void name_filter(const struct etl_layout *layout, struct etl_field *field
     if (name == NULL) {
         table_mistake(layout, field, "out of memory");
     }
-    const char *dot = class_name[0] != '\0' ? "." : "";
-    int length = snprintf(name, size, "etl.%s%s%s", class_name, dot, last);
-    if (length < 0 || (size_t)length >= size) {
-        table_mistake(layout, field, "filter name does not fit");
-    }
+    char *at = append(append(name, "etl."), class_name);
+    append(append(at, class_name[0] != '\0' ? "." : ""), last);
     field->filter = name;
 }
 
-/* A field takes one number, and one for each of its flags. */
-static void complete_field(struct etl_layout *layout, struct etl_field *field)
+static void refer(struct etl_layout *layout, int16_t row)
 {
-    field->count_row = row_of_label(layout, field, field->count);
-    field->when_row = row_of_label(layout, field, field->when);
-    if (field->type == ETL_TYPE_STRUCT && field->structure == ETL_LAYOUT_NONE) {
-        table_mistake(layout, field, "STRUCT without .structure");
+    if (row >= 0) {
+        layout->fields[row].referred = true;
     }
+}
+
+static bool is_single(const struct etl_field *field)
+{
+    switch (types[field->type].shape) {
+    case ETL_SHAPE_SID:
+    case ETL_SHAPE_TEXT:
+    case ETL_SHAPE_BYTES:
+    case ETL_SHAPE_STRUCT:
+    case ETL_SHAPE_PADDING:
+        return false;
+    default:
+        return field->count == NULL && field->length == 0;
+    }
+}
+
+void etl_layout_complete(struct etl_layout *layout)
+{
+    for (size_t row = 0; row < layout->count; row++) {
+        struct etl_field *field = &layout->fields[row];
+        field->count_row = row_of_label(layout, field, field->count);
+        field->when_row = row_of_label(layout, field, field->when);
+        if (field->type == ETL_TYPE_STRUCT && field->structure == ETL_LAYOUT_NONE) {
+            table_mistake(layout, field, "STRUCT without .structure");
+        }
+        field->width = types[field->type].width;
+        field->single = is_single(field);
+        refer(layout, field->count_row);
+        refer(layout, field->when_row);
+    }
+}
+
+/* A field takes one number, and one for each of its flags. */
+static void register_field(const struct etl_layout *layout, struct etl_field *field)
+{
     name_filter(layout, field);
     field->number = (uint16_t)field_count++;
     if (field->names != ETL_NAMES_NONE && etl_names_list(field->names)->kind == ETL_NAMES_FLAGS) {
@@ -234,11 +272,12 @@ void etl_layouts_start(void)
             layout->class_name = field->filter;
             layout->fields = field + 1;
         } else {
-            complete_field(layout, field);
+            register_field(layout, field);
             layout->count++;
         }
     }
     for (size_t id = 1; id < ETL_LAYOUT_COUNT; id++) {
+        etl_layout_complete(&all_layouts[id]);
         complete_info(&all_layouts[id]);
     }
     qsort(hook_layouts, HOOK_LAYOUT_COUNT, sizeof hook_layouts[0], compare_hook_layouts);

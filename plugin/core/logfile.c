@@ -288,6 +288,15 @@ static bool contains_replacement_characters(const uint8_t *bytes, size_t size)
     return count >= 2;
 }
 
+/* Whether the first event is a logfile header's but for its hook id 0, which two spaces stand for.
+ */
+static bool header_of_spaces(const uint8_t *bytes)
+{
+    const uint8_t *event = bytes + ETL_BUFFER_HEADER_SIZE;
+    return event[3] == 0xC0 && (event[2] == 1 || event[2] == 2) &&
+           etl_load_u16(event + 6) == 0x2020;
+}
+
 const char *etl_logfile_refusal(const uint8_t *bytes, size_t size)
 {
     if (size == 0) {
@@ -301,7 +310,7 @@ const char *etl_logfile_refusal(const uint8_t *bytes, size_t size)
         return NULL;
     }
     size_t start = size < LOOK_SIZE ? size : LOOK_SIZE;
-    if (zeros == 0 && count_byte(bytes, start, 0x20) > start / 4) {
+    if (zeros == 0 && (header_of_spaces(bytes) || count_byte(bytes, start, 0x20) > start / 4)) {
         return "its zero bytes have been replaced by spaces: it was copied as text";
     }
     if (contains_replacement_characters(bytes, start)) {

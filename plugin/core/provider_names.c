@@ -59,9 +59,12 @@ static bool grow(struct etl_provider_names *names)
 
 static bool add_text(struct etl_provider_names *names, struct etl_span utf8, uint32_t *ret_offset)
 {
+    if (names->text_size + utf8.size > TEXT_MAX) {
+        return false;
+    }
     if (names->text_size + utf8.size > names->text_room) {
         size_t room = (names->text_room + utf8.size) * 2;
-        char *grown = names->text_size + utf8.size <= TEXT_MAX ? realloc(names->texts, room) : NULL;
+        char *grown = realloc(names->texts, room);
         if (grown == NULL) {
             return false;
         }

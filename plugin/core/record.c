@@ -349,6 +349,11 @@ static void read_buffer_item(struct etl_span span, struct etl_place *place)
     }
 }
 
+static struct etl_span span_left(const struct etl_bytes *bytes)
+{
+    return (struct etl_span){.at = bytes->at, .size = etl_bytes_left(bytes)};
+}
+
 /* Spans of the items that say what the event is; the others are read when somebody asks. */
 struct parts {
     struct etl_span header;
@@ -360,13 +365,18 @@ static void read_items(struct etl_record *record, struct parts *ret_parts)
     struct etl_bytes bytes = etl_bytes_of(record->trailer_items.at, record->trailer_items.size);
     uint16_t type;
     struct etl_span span;
-    while (next_item(&bytes, &type, &span)) {
+    struct etl_span left = record->trailer_items;
+    for (; next_item(&bytes, &type, &span); left = span_left(&bytes)) {
         if (type == ITEM_HEADER) {
             ret_parts->header = span;
         } else if (type == ITEM_EXTENDED) {
             ret_parts->extended = span;
         } else if (type == ITEM_BUFFER) {
             read_buffer_item(span, &record->place);
+        } else if (type == ITEM_REMARK && record->remark_items.size == 0) {
+            record->remark_items = left;
+        } else if (type == ITEM_NAME && record->name_items.size == 0) {
+            record->name_items = left;
         } else if (type == ITEM_FREQUENCY && span.size == 8) {
             record->context.clock.frequency = etl_load_u64(span.at);
         } else if (type == ITEM_LOCAL_BIAS && span.size == 2) {
@@ -513,7 +523,7 @@ bool etl_record_unpack(const uint8_t *data, size_t size, struct etl_record *ret_
 bool etl_record_find_name(const struct etl_record *record, enum etl_key key, uint64_t id,
                           struct etl_record_name *ret_name)
 {
-    struct etl_bytes bytes = etl_bytes_of(record->trailer_items.at, record->trailer_items.size);
+    struct etl_bytes bytes = etl_bytes_of(record->name_items.at, record->name_items.size);
     uint16_t type;
     struct etl_span span;
     while (next_item(&bytes, &type, &span)) {
@@ -532,7 +542,7 @@ void etl_record_remarks(const struct etl_record *record,
                         void (*visit)(void *data, enum etl_note note, struct etl_span detail),
                         void *data)
 {
-    struct etl_bytes bytes = etl_bytes_of(record->trailer_items.at, record->trailer_items.size);
+    struct etl_bytes bytes = etl_bytes_of(record->remark_items.at, record->remark_items.size);
     uint16_t type;
     struct etl_span span;
     while (next_item(&bytes, &type, &span)) {

@@ -51,25 +51,79 @@ static void set_protocol(packet_info *pinfo, const struct etl_record *record, co
     col_add_str(pinfo->cinfo, COL_PROTOCOL, line.text);
 }
 
+/*
+ * What Source says of a process, made once and kept as long as the file: a trace has few processes
+ * and many events. A process id that comes again with another name takes the place of the one
+ * before.
+ */
+struct known_process {
+    uint32_t id;
+    size_t name_size;
+    char *name;
+    char *text;
+};
+
+#define KNOWN_PROCESSES 256
+#define TEXTS_MAX       65536 /* over all: a hostile file shall not fill the memory */
+
+static struct known_process known_processes[KNOWN_PROCESSES];
+static unsigned texts_made;
+
+void etl_columns_start_file(void)
+{
+    memset(known_processes, 0, sizeof known_processes);
+    texts_made = 0;
+}
+
+static void make_process_text(struct etl_line *line, const struct etl_record_name *name)
+{
+    etl_line_start(line);
+    if (name->text.size > 0) {
+        etl_line_foreign(line, name->text.at, name->text.size);
+        etl_line_text(line, " (");
+        etl_line_number(line, name->id);
+        etl_line_text(line, ")");
+    } else {
+        etl_line_text(line, "PID ");
+        etl_line_number(line, name->id);
+    }
+}
+
+static void set_process_source(packet_info *pinfo, const struct etl_record_name *name)
+{
+    uint32_t id = (uint32_t)name->id;
+    struct known_process *known =
+        &known_processes[id / 4 % KNOWN_PROCESSES]; /* ids come in fours */
+    size_t size = name->text.size;
+    if (known->text != NULL && known->id == id && known->name_size == size &&
+        (size == 0 || memcmp(known->name, name->text.at, size) == 0)) {
+        col_set_str(pinfo->cinfo, COL_DEF_SRC, known->text);
+        return;
+    }
+    struct etl_line line;
+    make_process_text(&line, name);
+    col_add_str(pinfo->cinfo, COL_DEF_SRC, line.text);
+    if (texts_made < TEXTS_MAX) {
+        texts_made++;
+        known->id = id;
+        known->name_size = size;
+        known->name = wmem_memdup(wmem_file_scope(), name->text.at, size);
+        known->text = wmem_strdup(wmem_file_scope(), line.text);
+    }
+}
+
 static void set_source(packet_info *pinfo, const struct etl_record *record)
 {
-    struct etl_line line;
-    struct etl_record_name name;
-    etl_line_start(&line);
-    if (!record->has_ids || record->process_id == UINT32_MAX) {
-        etl_line_text(&line, "CPU ");
-        etl_line_number(&line, record->place.cpu);
-    } else if (etl_record_find_name(record, ETL_KEY_PROCESS, record->process_id, &name)) {
-        char text[256];
-        etl_utf8_of_ansi(name.text.at, name.text.size, text, sizeof text);
-        etl_line_text(&line, text);
-        etl_line_text(&line, " (");
-        etl_line_number(&line, record->process_id);
-        etl_line_text(&line, ")");
-    } else {
-        etl_line_text(&line, "PID ");
-        etl_line_number(&line, record->process_id);
+    struct etl_record_name name = {.id = record->process_id};
+    if (record->has_ids && record->process_id != UINT32_MAX) {
+        etl_record_find_name(record, ETL_KEY_PROCESS, record->process_id, &name);
+        set_process_source(pinfo, &name);
+        return;
     }
+    struct etl_line line;
+    etl_line_start(&line);
+    etl_line_text(&line, "CPU ");
+    etl_line_number(&line, record->place.cpu);
     col_add_str(pinfo->cinfo, COL_DEF_SRC, line.text);
 }
 
@@ -186,7 +240,7 @@ static void set_info(packet_info *pinfo, const struct etl_record *record, const 
     const struct etl_event *event = &record->event;
     struct etl_line line;
     etl_line_start(&line);
-    etl_line_text(&line, etl_event_title(pinfo->pool, record));
+    etl_line_event_title(&line, pinfo->pool, record);
     switch (event->kind->family) {
     case ETL_FAMILY_MODERN:
         add_descriptor(&line, event, event->items.size > 0 && etl_event_name(pinfo->pool, record));
@@ -219,13 +273,16 @@ static void set_kernel_columns(packet_info *pinfo, const struct etl_record *reco
     if (event->hookid == 0) {
         struct etl_line line;
         etl_line_start(&line);
-        etl_line_text(&line, etl_event_title(pinfo->pool, record));
+        etl_line_event_title(&line, pinfo->pool, record);
         add_logfile_header(&line, record);
         col_add_str(pinfo->cinfo, COL_INFO, line.text);
     } else if (hook != NULL) {
         col_set_str(pinfo->cinfo, COL_INFO, etl_hook_text(event->hookid));
     } else {
-        col_add_str(pinfo->cinfo, COL_INFO, etl_event_title(pinfo->pool, record));
+        struct etl_line line;
+        etl_line_start(&line);
+        etl_line_event_title(&line, pinfo->pool, record);
+        col_add_str(pinfo->cinfo, COL_INFO, line.text);
     }
 }
 

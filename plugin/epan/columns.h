@@ -11,6 +11,7 @@
 
 #include <epan/packet_info.h>
 
+void etl_columns_start_file(void);
 void etl_columns_set(packet_info *pinfo, const struct etl_record *record);
 
 #endif

@@ -108,28 +108,31 @@ static void show_trailer(struct etl_tree_sink *tree_sink, const struct etl_recor
     }
 }
 
-static void dissect_event(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
-                          struct etl_record *record)
+static void dissect_into_tree(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
+                              struct etl_record *record)
 {
     struct etl_tree_sink tree_sink;
     proto_item *item = add_top_item(tvb, pinfo, tree, record);
     proto_tree *event_tree = proto_item_add_subtree(item, etl_subtrees[ETL_SUBTREE_EVENT]);
     add_notes(pinfo, item, record);
-    bool show = tree != NULL || etl_notes_are_wanted();
-    if (show) {
-        etl_tree_sink_start(&tree_sink, pinfo, tvb, event_tree, record);
-        tree_sink.branches[0].item = item;
-    }
-    if (tree != NULL) {
-        etl_show_buffer_context(&tree_sink, record);
-        etl_show_header(&tree_sink, record);
-    }
-    bool taken = etl_payload_offer(tvb, pinfo, event_tree, record);
-    if (show && !taken) {
+    etl_tree_sink_start(&tree_sink, pinfo, tvb, event_tree, record);
+    tree_sink.branches[0].item = item;
+    etl_show_buffer_context(&tree_sink, record);
+    etl_show_header(&tree_sink, record);
+    if (!etl_payload_offer(tvb, pinfo, event_tree, record)) {
         etl_show_payload(&tree_sink, record);
     }
-    if (tree != NULL) {
-        show_trailer(&tree_sink, record);
+    show_trailer(&tree_sink, record);
+}
+
+/* Nobody wants a tree: what is left are notes and what others make of the payload. */
+static void dissect_without_tree(tvbuff_t *tvb, packet_info *pinfo, struct etl_record *record)
+{
+    add_notes(pinfo, NULL, record);
+    if (!etl_payload_offer(tvb, pinfo, NULL, record) && etl_notes_are_collected()) {
+        struct etl_tree_sink tree_sink;
+        etl_tree_sink_start(&tree_sink, pinfo, tvb, NULL, record);
+        etl_show_payload(&tree_sink, record);
     }
 }
 
@@ -148,7 +151,11 @@ static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *da
     if (ours) {
         etl_columns_set(pinfo, record);
     }
-    dissect_event(tvb, pinfo, tree, record);
+    if (tree != NULL) {
+        dissect_into_tree(tvb, pinfo, tree, record);
+    } else {
+        dissect_without_tree(tvb, pinfo, record);
+    }
     if (have_tap_listener(tap)) {
         tap_queue_packet(tap, pinfo, record);
     }
@@ -161,6 +168,7 @@ void etl_dissector_register(void)
     etl_notes_register(etl_protocol);
     etl_payload_register(etl_protocol);
     etl_preferences_register(etl_protocol);
+    register_init_routine(etl_columns_start_file);
     tap = register_tap("etl");
     handle = register_dissector("etl", dissect, etl_protocol);
 }

@@ -10,12 +10,15 @@
 
 static bool wants(struct etl_tree_sink *tree_sink, enum etl_fact fact)
 {
-    return tree_sink->sink.wants(&tree_sink->sink, etl_fact(fact));
+    return etl_tree_sink_wants(tree_sink, etl_fact(fact));
 }
 
 static void show_number(struct etl_tree_sink *tree_sink, enum etl_fact fact, uint64_t number)
 {
-    etl_decode_number(&tree_sink->sink, etl_fact(fact), NULL, 0, number);
+    if (wants(tree_sink, fact)) {
+        struct etl_value value = {.number = number};
+        tree_sink->sink.value(&tree_sink->sink, etl_fact(fact), &value);
+    }
 }
 
 /* `text` may be NULL: nothing is known, nothing is shown. */
@@ -29,6 +32,11 @@ static void show_text(struct etl_tree_sink *tree_sink, enum etl_fact fact, const
 void etl_show_buffer_context(struct etl_tree_sink *tree_sink, const struct etl_record *record)
 {
     const struct etl_place *place = &record->place;
+    size_t first = etl_fact(ETL_FACT_Cpu)->number;
+    size_t end = etl_fact(ETL_FACT_OutOfOrder)->number + 1;
+    if (!tree_sink->visible && !etl_any_referenced(first, end - first)) {
+        return;
+    }
     tree_sink->subtree = ETL_SUBTREE_BUFFER;
     tree_sink->sink.begin(&tree_sink->sink, NULL, "Buffer context", NULL, 0);
     show_number(tree_sink, ETL_FACT_Cpu, place->cpu);

@@ -26,6 +26,9 @@ static const struct field_type field_types[ETL_TYPE_COUNT] = {
     [ETL_TYPE_HEX16] = {FT_UINT16, BASE_HEX},
     [ETL_TYPE_HEX32] = {FT_UINT32, BASE_HEX},
     [ETL_TYPE_HEX64] = {FT_UINT64, BASE_HEX},
+    [ETL_TYPE_NTSTATUS] = {FT_UINT32, BASE_HEX},
+    [ETL_TYPE_WIN32ERROR] = {FT_UINT32, BASE_DEC},
+    [ETL_TYPE_HRESULT] = {FT_UINT32, BASE_HEX},
     [ETL_TYPE_BOOL8] = {FT_BOOLEAN, BASE_NONE},
     [ETL_TYPE_BOOL32] = {FT_BOOLEAN, BASE_NONE},
     [ETL_TYPE_FLOAT] = {FT_FLOAT, BASE_NONE},
@@ -220,6 +223,25 @@ static void register_subtrees(void)
     proto_register_subtree_array(ids, ETL_SUBTREE_COUNT);
 }
 
+/* Rows that are no fields are never asked for. */
+static void fill_gaps(size_t count)
+{
+    static const header_field_info never = {.id = -1, .ref_type = HF_REF_TYPE_NONE};
+    for (size_t number = 0; number < count; number++) {
+        if (etl_shown_rows[number].info == NULL) {
+            etl_shown_rows[number].info = &never;
+        }
+    }
+}
+
+bool etl_layout_is_referenced(const struct etl_layout *layout)
+{
+    const struct etl_field *last = &layout->fields[layout->count - 1];
+    size_t flags = etl_shown(last)->flags != NULL ? etl_shown(last)->flags->count : 0;
+    size_t first = layout->fields[0].number;
+    return etl_any_referenced(first, last->number + flags + 1 - first);
+}
+
 void etl_fields_register(void)
 {
     etl_layouts_start();
@@ -240,6 +262,7 @@ void etl_fields_register(void)
     register_subtrees();
     etl_shown_rows = g_new0(struct etl_shown, room);
     for_each_row(&all, show_row);
+    fill_gaps(room);
     g_hash_table_destroy(all.places);
     g_free(all.names);
     g_free(all.place_of_number);

@@ -49,6 +49,21 @@ static inline bool etl_is_referenced(const struct etl_shown *shown)
     return shown->info->ref_type != HF_REF_TYPE_NONE;
 }
 
+/* The same of any field of a span of numbers, flags included; quick. */
+static inline bool etl_any_referenced(size_t first, size_t count)
+{
+    const struct etl_shown *end = etl_shown_rows + first + count;
+    for (const struct etl_shown *shown = etl_shown_rows + first; shown < end; shown++) {
+        if (shown->info->ref_type != HF_REF_TYPE_NONE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Of any field of a layout, those of the structures in it apart. */
+bool etl_layout_is_referenced(const struct etl_layout *layout);
+
 /* The protocol, its fields and its subtrees. Once, from the plugin's registration. */
 void etl_fields_register(void);
 

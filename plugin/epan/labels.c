@@ -79,34 +79,60 @@ const char *etl_event_name(wmem_allocator_t *pool, const struct etl_record *reco
     return event->items.size > 0 ? trace_logging_name(pool, event) : NULL;
 }
 
-static const char *kernel_title(wmem_allocator_t *pool, uint16_t hookid)
+static void add_unnamed_hook(struct etl_line *line, uint16_t hookid)
 {
     const struct etl_group *group = etl_group_find((uint8_t)(hookid >> 8));
-    return group != NULL ? wmem_strdup_printf(pool, "%s/Type %u", group->class_name, hookid & 0xFF)
-                         : wmem_strdup_printf(pool, "Hook 0x%04x", hookid);
+    if (group != NULL) {
+        etl_line_text(line, group->class_name);
+    } else {
+        etl_line_text(line, "Group ");
+        etl_line_number(line, hookid >> 8);
+    }
+    etl_line_text(line, "/Type ");
+    etl_line_number(line, hookid & 0xFF);
+}
+
+/* What tells an event without a name from the others of its provider. */
+static void add_number(struct etl_line *line, const struct etl_event *event)
+{
+    switch (event->kind->family) {
+    case ETL_FAMILY_MODERN:
+        etl_line_text(line, "Id ");
+        etl_line_number(line, event->id);
+        break;
+    case ETL_FAMILY_MESSAGE:
+        etl_line_text(line, "Message ");
+        etl_line_number(line, event->id);
+        break;
+    case ETL_FAMILY_FULL:
+    case ETL_FAMILY_INSTANCE:
+        etl_line_text(line, "Type ");
+        etl_line_number(line, event->opcode);
+        break;
+    default:
+        etl_line_text(line, "Event");
+    }
+}
+
+void etl_line_event_title(struct etl_line *line, wmem_allocator_t *pool,
+                          const struct etl_record *record)
+{
+    const char *name = etl_event_name(pool, record);
+    if (name != NULL) {
+        etl_line_text(line, name);
+    } else if (etl_is_kernel_event(record)) {
+        add_unnamed_hook(line, record->event.hookid);
+    } else {
+        add_number(line, &record->event);
+    }
 }
 
 const char *etl_event_title(wmem_allocator_t *pool, const struct etl_record *record)
 {
-    const struct etl_event *event = &record->event;
-    const char *name = etl_event_name(pool, record);
-    if (name != NULL) {
-        return name;
-    }
-    if (etl_is_kernel_event(record)) {
-        return kernel_title(pool, event->hookid);
-    }
-    switch (event->kind->family) {
-    case ETL_FAMILY_MODERN:
-        return wmem_strdup_printf(pool, "Id %u", event->id);
-    case ETL_FAMILY_MESSAGE:
-        return wmem_strdup_printf(pool, "Message %u", event->id);
-    case ETL_FAMILY_FULL:
-    case ETL_FAMILY_INSTANCE:
-        return wmem_strdup_printf(pool, "Type %u", event->opcode);
-    default:
-        return "Event";
-    }
+    struct etl_line line;
+    etl_line_start(&line);
+    etl_line_event_title(&line, pool, record);
+    return wmem_strdup(pool, line.text);
 }
 
 const char *etl_event_provider_name(wmem_allocator_t *pool, const struct etl_record *record)

@@ -6,6 +6,7 @@
 
 #include "compat/compat.h"
 
+#include "epan/line.h"
 #include "etl/record.h"
 
 #include <epan/wmem_scopes.h>
@@ -20,6 +21,10 @@ const char *etl_event_name(wmem_allocator_t *pool, const struct etl_record *reco
 
 /* Never NULL: the name, or what tells it from the provider's others ("Id 12"). */
 const char *etl_event_title(wmem_allocator_t *pool, const struct etl_record *record);
+
+/* The same, added to a line. */
+void etl_line_event_title(struct etl_line *line, wmem_allocator_t *pool,
+                          const struct etl_record *record);
 
 /* The provider's full name: as the trace says, else as it is known; NULL for a stranger. */
 const char *etl_event_provider_name(wmem_allocator_t *pool, const struct etl_record *record);

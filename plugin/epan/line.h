@@ -40,6 +40,9 @@ static inline void etl_line_text(struct etl_line *line, const char *text)
     etl_line_span(line, text, strlen(text));
 }
 
+/* Of text that a file holds: UTF-8, if need be by way of Windows-1252. */
+void etl_line_foreign(struct etl_line *line, const uint8_t *text, size_t size);
+
 static inline void etl_line_number(struct etl_line *line, uint64_t number)
 {
     char digits[20];

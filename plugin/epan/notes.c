@@ -45,12 +45,19 @@ void etl_note_add(packet_info *pinfo, proto_item *item, enum etl_note note, cons
     }
 }
 
-bool etl_notes_are_wanted(void)
+bool etl_notes_are_collected(void)
 {
     static int tap;
+    if (tap == 0) {
+        tap = find_tap_id("expert");
+    }
+    return have_tap_listener(tap);
+}
+
+bool etl_notes_are_wanted(void)
+{
     static const header_field_info *infos[ETL_NOTE_COUNT + 1];
     if (infos[0] == NULL) {
-        tap = find_tap_id("expert");
         for (size_t i = 0; i < ETL_NOTE_COUNT; i++) {
             infos[i] = proto_registrar_get_nth((guint)fields[i].hf);
         }
@@ -61,5 +68,5 @@ bool etl_notes_are_wanted(void)
             return true;
         }
     }
-    return have_tap_listener(tap);
+    return etl_notes_are_collected();
 }

@@ -13,8 +13,10 @@
 
 void etl_notes_register(int protocol);
 
-/* Whether a filter asks for notes, or somebody collects them: then payloads are walked for theirs.
- */
+/* Whether somebody collects notes: then payloads are walked for theirs, whoever looks at them. */
+bool etl_notes_are_collected(void);
+
+/* The same, or a filter asks for one. */
 bool etl_notes_are_wanted(void);
 
 /* `item` may be NULL; `detail` completes the note's sentence and may be NULL or empty. */

@@ -22,6 +22,7 @@ static heur_dissector_list_t payload_list;
 static bool hook_table_used;
 static bool provider_table_used;
 static bool event_table_used;
+static bool payload_list_used;
 
 static void found_member(const gchar *table_name, ftenum_t selector_type, gpointer key,
                          gpointer value, gpointer user_data)
@@ -40,8 +41,17 @@ static bool is_used(const char *table)
     return used;
 }
 
+static void found_heuristic(const gchar *table_name, heur_dtbl_entry_t *entry, gpointer user_data)
+{
+    (void)table_name;
+    (void)entry;
+    *(bool *)user_data = true;
+}
+
 static void start_of_file(void)
 {
+    payload_list_used = false;
+    heur_dissector_table_foreach("etl.payload", found_heuristic, &payload_list_used);
     hook_table_used = is_used("etl.hookid");
     provider_table_used = is_used("etl.provider");
     event_table_used = is_used("etl.event");
@@ -97,7 +107,8 @@ static bool offer_by_provider(tvbuff_t *payload, packet_info *pinfo, proto_tree 
 bool etl_payload_offer(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
                        struct etl_record *record)
 {
-    if (record->event.payload.size == 0) {
+    bool used = hook_table_used || provider_table_used || event_table_used || payload_list_used;
+    if (!used || record->event.payload.size == 0) {
         return false;
     }
     tvbuff_t *payload = payload_tvb(tvb, record);
@@ -109,18 +120,15 @@ bool etl_payload_offer(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
            dissector_try_heuristic(payload_list, payload, pinfo, tree, &entry, record);
 }
 
-/* Whether a filter, a column or a tap asks for a field of the layout. */
-static bool is_wanted(struct etl_tree_sink *tree_sink, const struct etl_layout *layout)
+/* Whether a filter, a column or a tap asks for a field of the layout or of a structure in it. */
+static bool is_wanted(const struct etl_layout *layout)
 {
+    if (etl_layout_is_referenced(layout)) {
+        return true;
+    }
     for (size_t row = 0; row < layout->count; row++) {
         const struct etl_field *field = &layout->fields[row];
-        if (etl_type_facts(field->type)->shape == ETL_SHAPE_PADDING) {
-            continue;
-        }
-        if (tree_sink->sink.wants(&tree_sink->sink, field)) {
-            return true;
-        }
-        if (field->type == ETL_TYPE_STRUCT && is_wanted(tree_sink, etl_layout(field->structure))) {
+        if (field->type == ETL_TYPE_STRUCT && is_wanted(etl_layout(field->structure))) {
             return true;
         }
     }
@@ -131,7 +139,7 @@ static void show_span(struct etl_tree_sink *tree_sink, enum etl_fact fact, const
                       size_t size)
 {
     const struct etl_field *field = etl_fact(fact);
-    if (size > 0 && tree_sink->sink.wants(&tree_sink->sink, field)) {
+    if (size > 0 && etl_tree_sink_wants(tree_sink, field)) {
         struct etl_value value = {
             .at = at, .size = size, .bytes = at, .length = size, .encoding = ETL_ENCODING_UTF16};
         tree_sink->sink.value(&tree_sink->sink, field, &value);
@@ -167,7 +175,7 @@ static void show_string(struct etl_tree_sink *tree_sink, const struct etl_span *
     while (length >= 2 && etl_load_u16(payload->at + length - 2) == 0) {
         length -= 2;
     }
-    if (tree_sink->sink.wants(&tree_sink->sink, etl_fact(ETL_FACT_Text))) {
+    if (etl_tree_sink_wants(tree_sink, etl_fact(ETL_FACT_Text))) {
         struct etl_value value = {.at = payload->at,
                                   .size = payload->size,
                                   .bytes = payload->at,
@@ -190,7 +198,7 @@ void etl_show_payload(struct etl_tree_sink *tree_sink, const struct etl_record *
         bool wanted = tree_sink->visible || etl_notes_are_wanted() ||
                       etl_is_referenced(etl_shown(etl_fact(ETL_FACT_Payload))) ||
                       etl_is_referenced(etl_shown(etl_fact(ETL_FACT_SchemaSource))) ||
-                      is_wanted(tree_sink, layout);
+                      is_wanted(layout);
         if (wanted) {
             show_layout(tree_sink, record, layout);
         }

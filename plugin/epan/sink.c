@@ -38,17 +38,7 @@ static struct place place_of(const struct etl_tree_sink *tree_sink, const uint8_
 
 static bool wants(struct etl_sink *sink, const struct etl_field *field)
 {
-    const struct etl_shown *shown = etl_shown(field);
-    if (tree_sink_of(sink)->visible || etl_is_referenced(shown)) {
-        return true;
-    }
-    size_t flags = shown->flags != NULL ? shown->flags->count : 0;
-    for (size_t i = 1; i <= flags; i++) {
-        if (etl_is_referenced(&shown[i])) {
-            return true;
-        }
-    }
-    return false;
+    return etl_tree_sink_wants(tree_sink_of(sink), field);
 }
 
 /* What it takes to add one item. */

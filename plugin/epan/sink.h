@@ -44,6 +44,23 @@ struct etl_tree_sink {
     proto_item *watched;             /* … and its item, once it is there */
 };
 
+/* Whether anybody will look at the field or at one of its flags: what the sink itself answers. */
+static inline bool etl_tree_sink_wants(const struct etl_tree_sink *tree_sink,
+                                       const struct etl_field *field)
+{
+    const struct etl_shown *shown = etl_shown(field);
+    if (tree_sink->visible || etl_is_referenced(shown)) {
+        return true;
+    }
+    size_t flags = shown->flags != NULL ? shown->flags->count : 0;
+    for (size_t i = 1; i <= flags; i++) {
+        if (etl_is_referenced(&shown[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void etl_tree_sink_start(struct etl_tree_sink *tree_sink, packet_info *pinfo, tvbuff_t *tvb,
                          proto_tree *tree, const struct etl_record *record);
 

@@ -60,16 +60,16 @@ static const char *title_of(uint8_t type)
 
 static const struct etl_field *row_of(uint8_t type, size_t data_size)
 {
-    if (type >= ETL_TRAIT_CUSTOM_FIRST) {
-        return ETL_ROW(provider_trait, Custom);
+    bool is_guid = data_size == sizeof(struct etl_guid);
+    switch (type) {
+    case ETL_TRAIT_GROUP:
+        return is_guid ? ETL_ROW(provider_trait, Group) : ETL_ROW(item_header, Data);
+    case ETL_TRAIT_DECODE_GUID:
+        return is_guid ? ETL_ROW(provider_trait, DecodeGuid) : ETL_ROW(item_header, Data);
+    default:
+        return type < ETL_TRAIT_CUSTOM_FIRST ? ETL_ROW(provider_trait, Reserved)
+                                             : ETL_ROW(provider_trait, Custom);
     }
-    if (data_size == sizeof(struct etl_guid) && type == ETL_TRAIT_GROUP) {
-        return ETL_ROW(provider_trait, Group);
-    }
-    if (data_size == sizeof(struct etl_guid) && type == ETL_TRAIT_DECODE_GUID) {
-        return ETL_ROW(provider_trait, DecodeGuid);
-    }
-    return ETL_ROW(provider_trait, Reserved);
 }
 
 /* One trait of `size` bytes, which are all there. */
@@ -78,12 +78,12 @@ static void show_trait(const uint8_t *at, size_t size, size_t *groups, struct et
     uint8_t type = at[2];
     const uint8_t *data = at + TRAIT_HEADER_SIZE;
     size_t data_size = size - TRAIT_HEADER_SIZE;
-    bool is_guid = type == ETL_TRAIT_GROUP || type == ETL_TRAIT_DECODE_GUID;
+    const struct etl_field *row = row_of(type, data_size);
     sink->begin(sink, ETL_ROW(provider_traits, Trait), title_of(type), at, size);
     etl_decode_number(sink, ETL_ROW(provider_trait, TraitSize), at, 2, size);
     etl_decode_number(sink, ETL_ROW(provider_trait, Type), at + 2, 1, type);
-    etl_decode_bytes(sink, row_of(type, data_size), data, data_size);
-    if (is_guid && data_size != sizeof(struct etl_guid)) {
+    etl_decode_bytes(sink, row, data, data_size);
+    if (row == ETL_ROW(item_header, Data)) {
         sink->note(sink, ETL_NOTE_BAD_TRAIT, at, size, "a GUID has 16 bytes");
     }
     *groups += type == ETL_TRAIT_GROUP;
@@ -102,7 +102,7 @@ static void show_list(struct etl_bytes *bytes, struct etl_sink *sink)
         const uint8_t *at = bytes->at;
         size_t size = left >= TRAIT_HEADER_SIZE ? etl_load_u16(at) : 0;
         if (size < TRAIT_HEADER_SIZE || size > left) {
-            etl_decode_bytes(sink, ETL_ROW(provider_trait, Reserved), at, left);
+            etl_decode_bytes(sink, ETL_ROW(item_header, Data), at, left);
             sink->note(sink, ETL_NOTE_BAD_TRAIT, at, left, NULL);
             return;
         }

@@ -4,8 +4,9 @@
     compare.py --dump PROGRAM --oracle etl_oracle.py [--index INDEX.csv] FILE...
 
 PROGRAM is oracle_dump (dump.c beside this file, which describes its lines). Every field of every header
-that design.md's table marks as the event's own, the framing of every extended item, sizes, checksums and the
-time to 100 ns have to be equal; a field that only one side has is a mismatch too. --index gives the number of
+that design.md's table marks as the event's own, every value in every extended item, sizes, checksums, the
+time to 100 ns and the provider's name by the traits of any of its events have to be equal; a field that only
+one side has is a mismatch too, and so is a note that the oracle's values do not ask for. --index gives the number of
 events that each file is known to have. The exit status is 1 if anything differs.
 
 Where the two may differ, and why:
@@ -13,10 +14,12 @@ Where the two may differ, and why:
     UTC by the time zone of the trace, the oracle leaves them. The field etl.timestamp is compared as it is.
   * pointer_size(): messages whose flags name no pointer size get that of the file in the core, none in the
     oracle.
+  * OPTIONAL: of the fields of a schema the oracle leaves out those optional parts that are there and zero.
   * header_size(): of a header of unknown kind the core takes 4 bytes, the oracle 8; the rest is payload.
 """
 import argparse
 import csv
+import hashlib
 import importlib.util
 import multiprocessing
 import os
@@ -177,6 +180,153 @@ def items(e, body, start):
     return text
 
 
+def sid_bytes(text):
+    """of S-1-authority-…"""
+    revision, authority, *rest = map(int, text.split('-')[1:])
+    return bytes((revision, len(rest))) + authority.to_bytes(6, 'big') + \
+        b''.join(part.to_bytes(4, 'little') for part in rest)
+
+
+def bytes_field(name, text):
+    """bytes are a field only where there are some"""
+    return [(name, text)] if text else []
+
+
+def traits_fields(traits):
+    yield 'traits.size', traits['size']
+    yield 'traits.provider_name', traits['name'].encode().hex()
+    groups = 0
+    for trait in traits.get('traits', ()):
+        yield 'traits.trait.size', trait['size']
+        yield 'traits.trait.type', trait['type']
+        if trait['type'] in (1, 2):
+            yield 'traits.' + ('group', 'decode_guid')[trait['type'] - 1], trait['guid']
+        else:
+            yield from bytes_field('traits.' + ('custom' if trait['type'] > 127 else 'reserved'), trait['hex'])
+        groups += trait['type'] == 1
+        if trait['type'] == 1 and groups > 1:
+            yield 'note', 'SECOND_GROUP'
+
+
+def schema_fields(schema):
+    yield 'ext.schema_tl.size', schema['size']
+    yield 'ext.schema_tl.tags', schema.get('tags', 0)
+    yield 'ext.schema_tl.event_name', schema['name'].encode().hex()
+    for field in schema['fields']:
+        prefix = 'ext.schema_tl.field.'
+        yield prefix + 'name', field['name'].encode().hex()
+        yield prefix + 'in_type', field['in']
+        yield prefix + 'count_mode', 1 if 'count' in field else 2 if 'varcount' in field else \
+            3 if 'custom' in field else 0
+        if 'out' in field:
+            yield prefix + ('members' if field['in'] == 24 else 'out_type'), field['out']
+        for name, key in (('tags', 'tags'), ('count', 'count'), ('type_info', 'custom')):
+            if key in field:
+                yield prefix + name, field[key]
+
+
+OPTIONAL = ['ext.schema_tl.field.' + name for name in ('out_type', 'members', 'tags')]
+ONE_VALUE = {7: 'ext.pebs_index', 10: 'ext.event_key', 13: 'ext.process_start_key', 15: 'ext.qpc_delta'}
+
+
+def item_data_fields(item, data):
+    kind = item['type']
+    if kind == 1:
+        yield 'ext.related_activity_id', item['guid']
+        yield 'related_activity_id', item['guid']
+    elif kind == 2:
+        yield 'ext.sid', sid_bytes(item['sid']).hex()
+    elif kind == 3:
+        yield 'ext.ts_id', item['session']
+    elif kind == 4:
+        yield 'ext.instance_info.instance_id', item['instance']
+        yield 'ext.instance_info.parent_instance_id', item['parent']
+        yield 'ext.instance_info.parent_guid', item['parentguid']
+    elif kind in (5, 6):
+        yield 'ext.stack.match_id', item['match']
+        for address in item['frames']:
+            yield 'ext.stack.address', address
+    elif kind in ONE_VALUE:
+        yield ONE_VALUE[kind], item['values'][0]
+    elif kind == 8:
+        for counter in item['values']:
+            yield 'ext.pmc_counters.counter', counter
+    elif kind == 11:
+        yield from schema_fields(item['tl'])
+    elif kind == 12:
+        yield from traits_fields(item['traits'])
+    elif kind == 14:
+        yield 'ext.control_guid', item['guid']
+    elif kind == 16:
+        yield 'ext.container_id', data.hex()
+    elif kind in (17, 18):
+        yield 'ext.stack_key.match_id', item['match']
+        yield 'ext.stack_key.key', item['key']
+        if kind == 17:
+            yield 'ext.stack_key.padding', int.from_bytes(data[12:16], 'little')
+    elif kind == 9:
+        yield 'ext.psm_key', data.hex()
+        yield 'note', 'OPAQUE_ITEM'
+    else:
+        yield from bytes_field('ext.data', data.hex())
+        yield 'note', 'UNKNOWN_ITEM'
+
+
+def item_fields(e, body, start):
+    """every value of the extended items; those of one name in the order of the file"""
+    fields = {}
+    at = start + 0x50
+    for item in e.get('ext', ()):
+        size = item['size']
+        data_size = int.from_bytes(body[at + 6:at + 8], 'little')
+        data = body[at + 8:at + 8 + min(data_size, size - 8)]
+        padding = body[at + 8 + len(data):at + size]
+        pairs = [('ext.total_size', size), ('ext.type', item['type']), ('ext.linkage', item['linkage'] & 1),
+                 ('ext.reserved', item['linkage'] >> 1), ('ext.size', data_size)]
+        pairs += [('note', 'ITEM_RESERVED')] if item['linkage'] > 1 else []
+        pairs += item_data_fields(item, data)
+        pairs += bytes_field('ext.padding', padding.hex())
+        for name, value in pairs:
+            fields.setdefault(name, []).append(str(value))
+        at += size
+    return {name: ','.join(values) for name, values in fields.items()}
+
+
+def hash_of_name(name):
+    """the GUID that TraceLogging makes from a provider's name"""
+    digest = bytearray(hashlib.sha1(bytes.fromhex('482c2db2c39047c887f81a15bfc130fb') +
+                                    name.upper().encode('utf-16-be')).digest()[:16])
+    digest[7] = digest[7] & 0x0F | 0x50
+    return '%s-%s-%s-%s-%s' % (digest[3::-1].hex(), digest[5:3:-1].hex(), digest[7:5:-1].hex(),
+                               digest[8:10].hex(), digest[10:].hex())
+
+
+class Names:
+    """providers' names by the traits of their events, and what the core called events without"""
+
+    def __init__(self):
+        self.known = {}
+        self.core = {}
+
+    def event(self, guid, own, core):
+        """what the core should call this event; None: that is seen at the end"""
+        if not own:
+            if guid:
+                self.core.setdefault(guid, set()).add(core)
+            return None if guid else ''
+        if own != self.known.get(guid):
+            if guid not in self.known or hash_of_name(own) == guid:
+                self.known[guid] = own
+        return (own + '\0').encode('utf-16-le').hex()
+
+    def wrong(self):
+        for guid, names in self.core.items():
+            name = self.known.get(guid)
+            expected = (name + '\0').encode('utf-16-le').hex() if name else ''
+            for core in names - {expected}:
+                yield guid, expected, core
+
+
 class File:
     """one file's comparison: what the trace says of itself, and the counts"""
 
@@ -186,6 +336,7 @@ class File:
         self.report = []
         self.pointer_size = None
         self.zones = set()
+        self.names = Names()
 
     def mismatch(self, where, what, oracle, core):
         self.mismatches += 1
@@ -237,8 +388,28 @@ class File:
             fields[name] = fields[name] + ',' + value if name in fields else value
         oracle = self.columns(e, core)
         expected = FIELDS[family(e)](e)
+        expected.update(item_fields(e, e['_body'], e['_data'][1] - e['size']))
+        self.leave_out_zeros(fields)
+        self.provider_name(e, expected, fields)
         self.compare(where, dict(zip(COLUMNS, oracle)), dict(zip(COLUMNS, core)))
         self.compare(where, {name: str(value) for name, value in expected.items()}, fields)
+
+    @staticmethod
+    def leave_out_zeros(fields):
+        for name in OPTIONAL:
+            if name in fields:
+                fields[name] = ','.join(v for v in fields[name].split(',') if v != '0')
+                if not fields[name]:
+                    del fields[name]
+
+    def provider_name(self, e, expected, fields):
+        traits = [item['traits'] for item in e.get('ext', ()) if item['type'] == 12]
+        own = traits[0].get('name') if traits else None
+        guid = e.get('guid') if family(e) != KERNEL else None
+        core = fields.pop('provider.name', '')
+        name = self.names.event(guid, own, core)
+        if name is not None:
+            expected['provider.name'], fields['provider.name'] = name, core
 
     def compare(self, where, oracle, core):
         self.fields += len(oracle)
@@ -280,6 +451,8 @@ def compare_file(job):
     for record in oracle.walk(data):
         if record['kind'] == 'event':
             result.event(record)
+    for guid, oracle_name, core_name in result.names.wrong():
+        result.mismatch((0, 0), 'provider.name of ' + guid, oracle_name, core_name)
     for place in lines:
         result.mismatch(tuple(map(int, place.split('\t'))), 'event', 'does not have it', 'has it')
     for where, oracle_says, core_says in wrong:

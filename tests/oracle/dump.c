@@ -5,12 +5,13 @@
  *   local time  out of order  FILETIME  field=value …
  *
  * with tabs between. Items are size:type:reserved:data size:checksum, separated by commas. The fields are
- * the rows of the header as any sink gets them, and those of the payload of the first event, which describes
- * the file. Text is in hexadecimal. Checksums (CRC-32) are of the whole event and of the data of an item. The
+ * the rows of the header and of the extended items as any sink gets them, those of the payload of the first
+ * event, which describes the file, and the record's ProviderName. Text is in hexadecimal. Checksums (CRC-32) are of the whole event and of the data of an item. The
  * event is shown as it stands in the file and as it comes out of the record that Wireshark would get: both
  * must give the same line.
  */
 #include "etl/decode.h"
+#include "etl/items.h"
 #include "etl/record.h"
 
 #include <errno.h>
@@ -147,10 +148,15 @@ static void on_end(struct etl_sink *sink)
 static void on_note(struct etl_sink *sink, enum etl_note note, const uint8_t *at, size_t size,
                     const char *detail)
 {
+    static const char *const names[ETL_NOTE_COUNT] = {
+#define NOTE(id, severity, group, sentence) [ETL_NOTE_##id] = #id,
+#include "etl/notes.def"
+#undef NOTE
+    };
     (void)at, (void)size, (void)detail;
     struct line *line = ((struct line_sink *)sink)->line;
-    append_text(line, "\tnote=");
-    append_text(line, etl_note_sentence(note));
+    append_text(line, "\tetl.note=");
+    append_text(line, names[note]);
 }
 
 static void append_items(struct line *line, const struct etl_span *items)
@@ -198,11 +204,20 @@ static void append_event(struct line *line, const struct etl_place *place,
         .sink = {.value = on_value, .begin = on_begin, .end = on_end, .note = on_note},
         .line = line};
     etl_event_show_header(event, context, &sink.sink);
+    etl_items_show(event, context, &sink.sink);
     if (event->kind->family == ETL_FAMILY_SYSTEM && event->hookid == 0) {
         struct etl_decoder decoder = {
             .sink = &sink.sink, .clock = &context->clock, .pointer_size = event->pointer_size};
         etl_decode_layout(&decoder, etl_layout_of_hook(0, event->version), event->payload.at,
                           event->payload.size);
+    }
+}
+
+static void append_provider_name(struct line *line, const struct etl_span *name)
+{
+    if (name->size > 0) {
+        append_text(line, "\tetl.provider.name=");
+        append_hex(line, name->at, name->size);
     }
     append(line, "\n", 1);
 }
@@ -217,13 +232,15 @@ static bool dump(const struct etl_entry *entry, const struct etl_keys *keys)
     struct etl_record record;
     line.length = from_record.length = 0;
     append_event(&line, &entry->place, &entry->event, entry->context);
-    fwrite(line.text, 1, line.length, stdout);
     size_t size = etl_record_pack(entry, keys, &options, room);
     if (!etl_record_unpack(room, size, &record) || record.trailer != ETL_TRAILER_GOOD) {
-        fprintf(stderr, "no good record: %.*s", (int)line.length, line.text);
+        fprintf(stderr, "no good record: %.*s\n", (int)line.length, line.text);
         return false;
     }
     append_event(&from_record, &record.place, &record.event, &record.context);
+    append_provider_name(&line, &record.provider_name);
+    append_provider_name(&from_record, &record.provider_name);
+    fwrite(line.text, 1, line.length, stdout);
     if (from_record.length != line.length ||
         memcmp(line.text, from_record.text, line.length) != 0) {
         fprintf(stderr, "event  %.*srecord %.*s", (int)line.length, line.text,

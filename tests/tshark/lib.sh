@@ -62,17 +62,33 @@ etl_layer() {
     quiet_ws tshark -r "$1" -T json -J etl "${@:2}" | grep -v -e '"_index"' -e 'etl\.[a-z_.]*frame[a-z_]*"'
 }
 
-# Captures and real traces that can be read, those of the project first.
+captures() {
+    find "$CAPTURES" -name '*.etl' -not -path '*/broken/*' -not -path '*/regressions/*' | sort
+}
+
+# The project's captures and all real traces.
 all_traces() {
-    find "$CAPTURES" -name '*.etl' -not -path '*/broken/*' -not -path '*/regressions/*' 2>/dev/null | sort
+    captures
     ! have_corpus || corpus_files
 }
 
-# A few traces of every sort for the tests that are not about a single file: captures, and the real ones that
-# are quickly read.
+# Captures and the real traces that are quickly read, without those that differ from another in version only.
 some_traces() {
-    find "$CAPTURES" -name '*.etl' -not -path '*/broken/*' -not -path '*/regressions/*' 2>/dev/null | sort
-    ! have_corpus || (cd "$ETL_CORPUS" && find "$PWD" \( -name '*.etl' -o -name '*.blg' \) -size -800k | sort)
+    captures
+    ! have_corpus || find "$ETL_CORPUS" \( -name '*.etl' -o -name '*.blg' \) -size -800k |
+        grep -vE '_data_(32|64)_v[0-2]|TraceCurrent|PerfViewData' | sort
+}
+
+# A few of different kinds, for what takes long; with ETL_THOROUGH everything but the largest.
+few_traces() {
+    if [ -n "${ETL_THOROUGH:-}" ]; then
+        captures
+        ! have_corpus || find "$ETL_CORPUS" \( -name '*.etl' -o -name '*.blg' \) -size -5000k | sort
+        return
+    fi
+    printf "$CAPTURES/%s.etl\n" tour items-64 header-message compression-xpress kernel-layouts-32 mode-private-32
+    ! have_corpus || printf "$ETL_CORPUS/%s\n" PktMon.etl BasicPerfCounters.blg AMSITrace.etl HTTP_Server.etl \
+        ms-rpc-capture-arrays.etl CldFlt0-2025-12-21-121418.etl process_data_64_v3.etl
 }
 
 need_epan() {

@@ -10,20 +10,11 @@ refused() {
     grep -qiE "$2" "$OUT/stderr" || { echo "$1: not '$2'"; return 1; }
 }
 
-# A trace to damage.
-sample() {
-    some_traces | while read -r file; do
-        [ "$(stat -c %s "$file")" -ge 8192 ] && echo "$file" && break
-    done
-}
-
 text_mangled() {
-    local file
-    file=$(sample)
-    [ -n "$file" ] || { echo "result: no captures yet"; return "$SKIPPED"; }
-    tr '\000' ' ' <"$file" >"$OUT/mangled.etl"
+    tr '\000' ' ' <"$CAPTURES/tour.etl" >"$OUT/mangled.etl"
     chmod go+r "$OUT/mangled.etl"
-    refused "$OUT/mangled.etl" 'etl: not a readable trace'
+    refused "$OUT/mangled.etl" 'etl: not a readable trace' &&
+        refused "$CAPTURES/broken/header-mangled-text.etl" 'etl: not a readable trace'
 }
 
 zeroed() {

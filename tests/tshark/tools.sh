@@ -5,7 +5,7 @@ two_traces() {
     if have_corpus; then
         printf '%s\n' "$ETL_CORPUS/ms-rpc-capture-arrays.etl" "$ETL_CORPUS/HTTP_Server.etl"
     else
-        some_traces | head -n 2
+        printf '%s\n' "$CAPTURES/tour.etl" "$CAPTURES/kernel-layouts-64.etl"
     fi
 }
 
@@ -17,8 +17,8 @@ capinfos_says() {
     local file text bad=0
     while read -r file; do
         text=$(quiet_ws capinfos -M "$file") || bad=1
-        for word in 'File type: *Windows Event Trace Log' 'File encapsulation: *[Ee]vent [Tt]rac|File encapsulation: *ETW' \
-                    'Number of interfaces' 'Operating system: *Windows'; do
+        for word in '^File type: .*(etl|Windows Event Trace Log)' '^File encapsulation: .*(etw|Event Tracing for Windows)' \
+                    '^Number of interfaces in file: *[1-9]' '^Capture oper-sys: *Windows [0-9]' '^Capture comment: .*Clock:'; do
             printf '%s\n' "$text" | grep -qE "$word" || { echo "$file: capinfos does not say '$word'"; bad=1; }
         done
     done < <(some_traces)
@@ -28,7 +28,6 @@ capinfos_says() {
 cut_by_editcap() {
     local file count
     read -r file < <(two_traces)
-    [ -n "$file" ] || { echo "result: no captures yet"; return "$SKIPPED"; }
     quiet_ws editcap -r "$file" "$OUT/cut.pcapng" 10-29 || return 1
     count=$(count_of "$OUT/cut.pcapng")
     [ "$count" = 20 ] || { echo "$count frames of 20"; return 1; }
@@ -37,7 +36,6 @@ cut_by_editcap() {
 merged_by_mergecap() {
     local files sum=0 count
     mapfile -t files < <(two_traces)
-    [ "${#files[@]}" = 2 ] || { echo "result: no captures yet"; return "$SKIPPED"; }
     for count in $(count_of "${files[0]}") $(count_of "${files[1]}"); do
         sum=$((sum + count))
     done
@@ -47,11 +45,17 @@ merged_by_mergecap() {
     [ "$count" = "$sum" ]
 }
 
+# reordercap writes only the type of file that it reads, and traces are not written: it takes what was saved.
 reordered() {
     local file
     read -r file < <(two_traces)
-    [ -n "$file" ] || { echo "result: no captures yet"; return "$SKIPPED"; }
-    quiet_ws reordercap "$file" "$OUT/reordered.pcapng" || return 1
+    quiet_ws editcap -F pcapng "$file" "$OUT/saved.pcapng" || return 1
+    if ! ws reordercap "$OUT/saved.pcapng" "$OUT/reordered.pcapng" 2>"$OUT/stderr"; then
+        cat "$OUT/stderr"
+        grep -q 'epb.interface_id' "$OUT/stderr" || return 1
+        echo "result: this reordercap cannot copy interfaces that come after the first packet"
+        return "$SKIPPED"
+    fi
     [ "$(count_of "$file")" = "$(count_of "$OUT/reordered.pcapng")" ]
 }
 
