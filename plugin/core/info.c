@@ -24,13 +24,15 @@ struct text {
     char *room;
     size_t size;
     size_t length;
+    bool full; /* something was cut: nothing comes after it */
 };
 
 static void put(struct text *text, const char *from, size_t length)
 {
-    size_t left = text->size - 1 - text->length;
+    size_t left = text->full ? 0 : text->size - 1 - text->length;
     if (length > left) { /* cut, but not inside a character */
         length = left;
+        text->full = true;
         while (length > 0 && ((uint8_t)from[length] & 0xC0) == 0x80) {
             length--;
         }
@@ -232,12 +234,13 @@ static void put_string(struct text *text, const struct etl_value *value)
 {
     size_t begin = text->length;
     char *room = text->room + begin;
-    size_t size = text->size - begin;
+    size_t size = text->full ? 1 : text->size - begin;
     if (value->encoding == ETL_ENCODING_UTF16) {
         text->length += etl_utf8_of_utf16(value->bytes, value->length, room, size);
     } else {
         text->length += etl_utf8_of_ansi(value->bytes, value->length, room, size);
     }
+    text->full |= text->size - text->length <= 4; /* less than a character is left */
     for (char *at = room; *at != '\0'; at++) {
         if ((uint8_t)*at < 0x20 || *at == 0x7F) {
             *at = ' ';
@@ -471,10 +474,10 @@ static bool put_part(struct text *text, const struct etl_info_source *source,
         }
         if (*at == '<') {
             const char *close = strchr(at, '>');
-            size_t before = text->length;
+            struct text before = *text;
             if (!put_part(text, source, picker, at + 1, close)) {
-                text->length = before;
-                text->room[before] = '\0';
+                *text = before;
+                text->room[text->length] = '\0';
             }
             at = close + 1;
             continue;

@@ -224,7 +224,8 @@ static void complete_info(struct etl_layout *layout)
         struct etl_field *field = &layout->fields[row];
         enum etl_shape shape = etl_type_facts(field->type)->shape;
         field->in_info = !field->hidden && shape != ETL_SHAPE_STRUCT && shape != ETL_SHAPE_PADDING;
-        shown += field->in_info;
+        bool alternative = row > 0 && strcmp(field->label, field[-1].label) == 0;
+        shown += field->in_info && !alternative;
     }
     for (const char *text = layout->info; text != NULL; text = strchr(text + 1, '{')) {
         bool known = *text != '{'; /* the template's first character */

@@ -1,37 +1,42 @@
 /* The rows of kernel and classic events: lint of the tables, and events decoded field by field. */
 #include "etl/decode.h"
 #include "etl/hooks.h"
+#include "etl/info.h"
 #include "etl/snake.h"
 
 #include "unit.h"
 
 #include <stdio.h>
 
+/* ---- lint ---- */
+
 struct filter {
-    const char *name;
+    char name[160];
     enum etl_shape kind;
     const char *layout;
 };
 
-static struct filter filters[1 << 15];
+static struct filter filters[1 << 14];
 static size_t filter_count;
 
 static void add_filter(const char *name, enum etl_shape kind, const struct etl_layout *layout)
 {
     CU_ASSERT_FATAL(filter_count < sizeof filters / sizeof filters[0]);
-    filters[filter_count++] = (struct filter){.name = name, .kind = kind, .layout = layout->id};
+    struct filter *filter = &filters[filter_count++];
+    CU_ASSERT_TRUE(strlen(name) <= 128);
+    snprintf(filter->name, sizeof filter->name, "%s", name);
+    filter->kind = kind;
+    filter->layout = layout->id;
 }
 
 static void add_flags(const struct etl_field *field, const struct etl_layout *layout)
 {
     const struct etl_names *names = etl_names_list(field->names);
     for (size_t i = 0; names != NULL && names->kind == ETL_NAMES_FLAGS && i < names->count; i++) {
-        char name[256], word[128];
+        char name[256], word[64];
         etl_snake_case(names->rows[i].text, word, sizeof word);
-        snprintf(name, sizeof name, "%s.%s", field->filter, word);
-        CU_ASSERT_TRUE(strlen(name) <= 128);
-        add_filter(strdup(name), names->rows[i].multi_bit ? ETL_SHAPE_NUMBER : ETL_SHAPE_BOOLEAN,
-                   layout);
+        snprintf(name, sizeof name, "%.150s.%s", field->filter, word);
+        add_filter(name, names->rows[i].multi_bit ? ETL_SHAPE_NUMBER : ETL_SHAPE_BOOLEAN, layout);
     }
 }
 
@@ -65,10 +70,627 @@ static void test_one_kind(void)
         const struct filter *a = &filters[i - 1];
         const struct filter *b = &filters[i];
         if (strcmp(a->name, b->name) == 0 && a->kind != b->kind) {
-            printf("\n    %s has two kinds, in %s and %s", a->name, a->layout, b->layout);
+            printf("\n    %s has two kinds, in %s and %s ", a->name, a->layout, b->layout);
             CU_FAIL("two kinds");
         }
     }
 }
 
-UNIT_SUITE("kernel", {"a filter name has one kind", test_one_kind})
+static const struct filter *find_filter(const char *name)
+{
+    struct filter key;
+    snprintf(key.name, sizeof key.name, "%s", name);
+    return bsearch(&key, filters, filter_count, sizeof filters[0], compare_filters);
+}
+
+/* All fields that have a kind of their own because an older one of the same label has another. */
+static const char *const double_kinds[] = {
+    "etl.event_trace.parent_id_text",
+    "etl.event_trace.partition_id_text",
+    "etl.perf_info.reserved_bytes",
+    "etl.registry.hive_text",
+    "etl.system_config.physical_addr_rest_number",
+    "etl.tcp_ip.addr_v6",
+    "etl.tcp_ip.daddr_v6",
+    "etl.tcp_ip.saddr_v6",
+    "etl.thread.reserved_bytes",
+    "etl.udp_ip.addr_v6",
+    "etl.udp_ip.daddr_v6",
+    "etl.udp_ip.saddr_v6",
+};
+
+static bool is_kernel_filter(const char *name)
+{
+    size_t length = strcspn(name + 4, ".");
+    size_t count;
+    const struct etl_hook *hooks = etl_hook_list(&count);
+    for (size_t i = 0; i < count; i++) {
+        char word[64];
+        if (etl_snake_case(hooks[i].class_name, word, sizeof word) == length &&
+            memcmp(word, name + 4, length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void test_double_kinds(void)
+{
+    static const char *const suffixes[] = {"_v6", "_text", "_guid", "_bytes", "_number"};
+    collect_filters();
+    size_t found = 0;
+    for (size_t i = 0; i < filter_count; i++) {
+        const char *name = filters[i].name;
+        if ((i > 0 && strcmp(filters[i - 1].name, name) == 0) || !is_kernel_filter(name)) {
+            continue;
+        }
+        for (size_t k = 0; k < sizeof suffixes / sizeof suffixes[0]; k++) {
+            size_t stem = strlen(name) - strlen(suffixes[k]);
+            char base[160];
+            snprintf(base, sizeof base, "%.*s", (int)stem, name);
+            const struct filter *other = strlen(name) > strlen(suffixes[k]) &&
+                                                 strcmp(name + stem, suffixes[k]) == 0
+                                             ? find_filter(base)
+                                             : NULL;
+            if (other == NULL || other->kind == filters[i].kind ||
+                strstr(name, "tag_text") != NULL || /* the same bytes, shown both ways */
+                strcmp(name, "etl.perf_info.message_number") == 0) { /* spelt so by Microsoft */
+                continue;
+            }
+            CU_ASSERT_FATAL(found < sizeof double_kinds / sizeof double_kinds[0]);
+            CU_ASSERT_STRING_EQUAL(name, double_kinds[found++]);
+        }
+    }
+    CU_ASSERT_EQUAL(found, sizeof double_kinds / sizeof double_kinds[0]);
+}
+
+struct event_row {
+    unsigned hookid, min, max;
+    enum etl_layout_id layout;
+};
+
+static const struct event_row event_rows[] = {
+#define EVENT(hookid, min, max, layout) {hookid, min, max, ETL_LAYOUT_##layout},
+#include "layouts/all.def"
+};
+
+#define EVENT_ROW_COUNT (sizeof event_rows / sizeof event_rows[0])
+
+static void test_versions(void)
+{
+    for (size_t i = 0; i < EVENT_ROW_COUNT; i++) {
+        const struct event_row *a = &event_rows[i];
+        CU_ASSERT_TRUE(a->min <= a->max && a->max <= 255);
+        CU_ASSERT_PTR_NOT_NULL(etl_hook_find((uint16_t)a->hookid));
+        for (size_t k = 0; k < i; k++) {
+            const struct event_row *b = &event_rows[k];
+            bool apart = a->hookid != b->hookid || a->max < b->min || b->max < a->min;
+            if (!apart) {
+                printf("\n    versions of %04x overlap ", a->hookid);
+            }
+            CU_ASSERT_TRUE(apart);
+        }
+        for (unsigned version = a->min; version <= a->max; version++) {
+            CU_ASSERT_PTR_EQUAL(etl_layout_of_hook((uint16_t)a->hookid, (uint8_t)version),
+                                etl_layout(a->layout));
+        }
+    }
+}
+
+/* Of these hook ids only names are known. */
+static const uint16_t hooks_without_layout[] = {
+    0x000A, 0x000B, 0x000C, 0x000D, 0x0124, 0x0126, 0x0127, 0x0128, 0x0129, 0x0130, 0x0131,
+    0x0132, 0x0133, 0x0221, 0x0222, 0x0224, 0x0225, 0x0226, 0x0228, 0x0229, 0x022A, 0x022E,
+    0x0328, 0x0364, 0x0454, 0x0456, 0x0523, 0x052E, 0x0621, 0x0623, 0x0624, 0x0625, 0x0626,
+    0x0E24, 0x0E25, 0x0E26, 0x0E27, 0x0F26, 0x0F36, 0x0F40, 0x0F41, 0x0F80, 0x0F81, 0x0F82,
+    0x0F83, 0x0F84, 0x0F85, 0x0F86, 0x0F87, 0x0F88, 0x0F89, 0x1318, 0x1319, 0x131A, 0x1320,
+    0x1321, 0x1322, 0x1323, 0x1324, 0x1325, 0x1326, 0x1327, 0x1401, 0x1420, 0x1607, 0x1608,
+};
+
+static void test_every_hook(void)
+{
+    etl_layouts_start();
+    size_t count;
+    const struct etl_hook *hooks = etl_hook_list(&count);
+    size_t without = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (etl_layout_of_hook(hooks[i].hookid, 255) != NULL) {
+            continue;
+        }
+        CU_ASSERT_FATAL(without < sizeof hooks_without_layout / sizeof hooks_without_layout[0]);
+        CU_ASSERT_EQUAL(hooks[i].hookid, hooks_without_layout[without++]);
+    }
+    CU_ASSERT_EQUAL(without, sizeof hooks_without_layout / sizeof hooks_without_layout[0]);
+    CU_ASSERT_EQUAL(count - without, 539);
+}
+
+/* Rows with one label are each other's alternatives, or the same bytes again. */
+static void check_labels(const struct etl_layout *layout)
+{
+    for (size_t i = 0; i < layout->count; i++) {
+        const struct etl_field *a = &layout->fields[i];
+        CU_ASSERT_FALSE(a->otherwise && (i == 0 || a[-1].when == NULL));
+        CU_ASSERT_FALSE(a->hidden && (i == 0 || !a->part));
+        for (size_t k = 0; k < i; k++) {
+            const struct etl_field *b = &layout->fields[k];
+            bool alternatives = b->when != NULL && (a->when != NULL || a->otherwise);
+            if (strcmp(a->label, b->label) == 0 && !alternatives && !(a->hidden && b->hidden)) {
+                printf("\n    layout %s has two fields %s ", layout->id, a->label);
+                CU_FAIL("label");
+            }
+        }
+    }
+}
+
+static void test_labels(void)
+{
+    etl_layouts_start();
+    for (enum etl_layout_id id = ETL_LAYOUT_NONE + 1; id < ETL_LAYOUT_COUNT; id++) {
+        const struct etl_layout *layout = etl_layout(id);
+        CU_ASSERT_TRUE(layout->count <= 128); /* ROWS_MAX of decode.c */
+        check_labels(layout);
+    }
+}
+
+/* Filters are words of lower case parted by dots. */
+static void test_filter_spelling(void)
+{
+    collect_filters();
+    for (size_t i = 0; i < filter_count; i++) {
+        const char *name = filters[i].name;
+        CU_ASSERT_EQUAL(strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_."), strlen(name));
+        CU_ASSERT_PTR_NULL(strstr(name, ".."));
+        CU_ASSERT_PTR_NULL(strstr(name, "._"));
+        CU_ASSERT_EQUAL(strncmp(name, "etl.", 4), 0);
+    }
+}
+
+/* Optional parts close, are not nested and hold a value; slots of info.c are enough. */
+static void check_template(const struct etl_layout *layout)
+{
+    size_t fields = 0;
+    for (size_t row = 0; row < layout->count; row++) {
+        fields += layout->fields[row].in_info;
+    }
+    CU_ASSERT_TRUE(fields <= 12);
+    for (const char *at = layout->info; at != NULL && *at != '\0'; at++) {
+        if (*at == '<') {
+            size_t length = strcspn(at + 1, "<>");
+            CU_ASSERT_EQUAL_FATAL(at[1 + length], '>');
+            CU_ASSERT_PTR_NOT_NULL(memchr(at, '{', length));
+            at += 1 + length;
+        } else if (*at == '{') {
+            CU_ASSERT_PTR_NOT_NULL_FATAL(strchr(at, '}'));
+            at = strchr(at, '}');
+        } else {
+            CU_ASSERT_NOT_EQUAL(*at, '>');
+            CU_ASSERT_NOT_EQUAL(*at, '}');
+        }
+    }
+}
+
+static void test_templates(void)
+{
+    etl_layouts_start();
+    for (enum etl_layout_id id = ETL_LAYOUT_NONE + 1; id < ETL_LAYOUT_COUNT; id++) {
+        check_template(etl_layout(id));
+    }
+}
+
+/* ---- examples ---- */
+
+/* Writes "Label=value " for each field, "{ " and "} " around structures, "!" for a note. */
+struct writer {
+    struct etl_sink sink;
+    char text[4096];
+};
+
+static void write_text(struct writer *writer, const char *text)
+{
+    size_t length = strlen(writer->text);
+    snprintf(writer->text + length, sizeof writer->text - length, "%s", text);
+}
+
+static void write_value(struct etl_sink *sink, const struct etl_field *field,
+                        const struct etl_value *value)
+{
+    char text[300];
+    etl_value_format(field, value, text, sizeof text);
+    write_text((struct writer *)sink, field->hidden ? field->filter : field->label);
+    write_text((struct writer *)sink, "=");
+    write_text((struct writer *)sink, text);
+    write_text((struct writer *)sink, " ");
+}
+
+static void write_begin(struct etl_sink *sink, const struct etl_field *field, const char *title,
+                        const uint8_t *at, size_t size)
+{
+    (void)field, (void)title, (void)at, (void)size;
+    write_text((struct writer *)sink, "{ ");
+}
+
+static void write_end(struct etl_sink *sink)
+{
+    write_text((struct writer *)sink, "} ");
+}
+
+static void write_note(struct etl_sink *sink, enum etl_note note, const uint8_t *at, size_t size,
+                       const char *detail)
+{
+    (void)note, (void)at, (void)size, (void)detail;
+    write_text((struct writer *)sink, "! ");
+}
+
+/* Ticks of a tenth of a microsecond from 2020-01-01 on. */
+static const struct etl_clock test_clock = {.kind = ETL_CLOCK_PERFORMANCE_COUNTER,
+                                            .frequency = 10000000,
+                                            .base_filetime = INT64_C(132223104000000000)};
+
+static struct writer writer;
+static const struct etl_layout *layout_at_work;
+static uint8_t pointer_at_work;
+
+static size_t decode(const uint8_t *data, size_t size)
+{
+    writer = (struct writer){
+        .sink = {.value = write_value, .begin = write_begin, .end = write_end, .note = write_note}};
+    struct etl_decoder decoder = {
+        .sink = &writer.sink, .clock = &test_clock, .pointer_size = pointer_at_work};
+    return etl_decode_layout(&decoder, layout_at_work, data, size);
+}
+
+static void decode_truncated(const uint8_t *data, size_t size)
+{
+    char line[200];
+    const struct etl_info_source source = {.clock = &test_clock, .pointer_size = pointer_at_work};
+    CU_ASSERT_TRUE(decode(data, size) <= size);
+    etl_info_format(&source, layout_at_work, data, size, line, sizeof line);
+    CU_ASSERT_TRUE(strlen(line) < sizeof line);
+}
+
+/* The payload's fields, its line, and every truncation of it. */
+static void check_layout(const struct etl_layout *layout, uint8_t pointer_size, const uint8_t *data,
+                         size_t size, const char *fields, const char *info)
+{
+    char line[200];
+    CU_ASSERT_PTR_NOT_NULL_FATAL(layout);
+    layout_at_work = layout;
+    pointer_at_work = pointer_size;
+    CU_ASSERT_EQUAL(decode(data, size), size);
+    CU_ASSERT_STRING_EQUAL(writer.text, fields);
+    if (strcmp(writer.text, fields) != 0) {
+        printf("\n    %s\n    %s ", writer.text, fields);
+    }
+    const struct etl_info_source source = {.clock = &test_clock, .pointer_size = pointer_size};
+    etl_info_format(&source, layout, data, size, line, sizeof line);
+    CU_ASSERT_STRING_EQUAL(line, info);
+    if (strcmp(line, info) != 0) {
+        printf("\n    %s\n    %s ", line, info);
+    }
+    unit_every_truncation(data, size, decode_truncated);
+}
+
+static void check_hook(uint16_t hookid, uint8_t version, uint8_t pointer_size, const uint8_t *data,
+                       size_t size, const char *fields, const char *info)
+{
+    etl_layouts_start();
+    check_layout(etl_layout_of_hook(hookid, version), pointer_size, data, size, fields, info);
+}
+
+static void test_cswitch(void)
+{
+    const uint8_t data[] = {0x80, 0,  0, 0, /* NewThreadId */
+                            0xB4, 27, 0, 0, /* OldThreadId */
+                            8,    16, 2, 0, /* priorities, C state, spare */
+                            15,   1,  5, 3, /* reason, mode, state, ideal */
+                            7,    0,  0, 0, 0xFF, 0xFF, 0xFF, 0xFF}; /* wait time, reserved */
+    check_hook(0x0524, 2, 8, data, sizeof data,
+               "NewThreadId=128 OldThreadId=7092 NewThreadPriority=8 OldThreadPriority=16 "
+               "PreviousCState=2 SpareByte=0 OldThreadWaitReason=WrQueue "
+               "OldThreadWaitMode=UserMode OldThreadState=Waiting OldThreadWaitIdealProcessor=3 "
+               "NewThreadWaitTime=7 Reserved=4294967295 ",
+               "7092 → 128, Waiting, WrQueue");
+}
+
+static void test_disk_io(void)
+{
+    const uint8_t data[] = {1,    0,    0,    0,                            /* DiskNumber */
+                            0x03, 0x00, 0x06, 0,                            /* IrpFlags */
+                            0,    0,    1,    0,                            /* TransferSize */
+                            0,    0,    0,    0,                            /* Reserved */
+                            0,    0x10, 0,    0,    0,    0,    0,    0,    /* ByteOffset */
+                            0x40, 0xB4, 0xD5, 0x17, 0xA0, 0xF8, 0xFF, 0xFF, /* FileObject */
+                            0x40, 0xF3, 0xDA, 0x0A, 0x80, 0xFA, 0xFF, 0xFF, /* Irp */
+                            5,    0,    0,    0,    0,    0,    0,    0, /* HighResResponseTime */
+                            44,   0,    0,    0};                        /* IssuingThreadId */
+    check_hook(0x010A, 3, 8, data, sizeof data,
+               "DiskNumber=1 IrpFlags=NOCACHE|PAGING_IO|Priority=Normal TransferSize=65536 "
+               "Reserved=0 ByteOffset=0x1000 FileObject=0xfffff8a017d5b440 "
+               "Irp=0xfffffa800adaf340 HighResResponseTime=5 IssuingThreadId=44 ",
+               "disk 1, 65536 bytes at 0x1000, NOCACHE|PAGING_IO|Priority=Normal");
+}
+
+static void test_tcp_ip(void)
+{
+    const uint8_t data[] = {4,    0,    0,    0,    /* PID */
+                            100,  0,    0,    0,    /* size */
+                            10,   0,    0,    1,    /* daddr */
+                            10,   0,    0,    2,    /* saddr */
+                            0x01, 0xBB, 0xC0, 0x00, /* dport, sport: the first byte is the higher */
+                            0,    0,    0,    0,    9, 0, 0, 0}; /* seqnum, connid */
+    check_hook(0x060B, 2, 4, data, sizeof data,
+               "PID=4 size=100 daddr=10.0.0.1 etl.tcp_ip.addr=10.0.0.1 saddr=10.0.0.2 "
+               "etl.tcp_ip.addr=10.0.0.2 dport=443 etl.tcp_ip.port=443 sport=49152 "
+               "etl.tcp_ip.port=49152 seqnum=0 connid=0x9 ",
+               "10.0.0.1:443 → 10.0.0.2:49152, 100 bytes");
+    check_hook(0x060D, 2, 4, data, sizeof data,
+               "PID=4 size=100 daddr=10.0.0.1 etl.tcp_ip.addr=10.0.0.1 saddr=10.0.0.2 "
+               "etl.tcp_ip.addr=10.0.0.2 dport=443 etl.tcp_ip.port=443 sport=49152 "
+               "etl.tcp_ip.port=49152 seqnum=0 connid=0x9 ",
+               "10.0.0.2:49152 → 10.0.0.1:443, 100 bytes");
+}
+
+static void test_udp_ip(void)
+{
+    const uint8_t data[] = {
+        4,    0,    0,    0,    5, 0, 0, 0,                            /* PID, size */
+        0xFF, 0x02, 0,    0,    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x0C, /* daddr */
+        0xFE, 0x80, 0,    0,    0, 0, 0, 0, 0, 1, 0, 2, 0, 3, 0, 4,    /* saddr */
+        0x07, 0x6C, 0x00, 0x35, 0, 0, 0, 0, 0, 0, 0, 0};
+    check_hook(0x081A, 2, 4, data, sizeof data,
+               "PID=4 size=5 daddr=ff02::c etl.udp_ip.addr_v6=ff02::c saddr=fe80::1:2:3:4 "
+               "etl.udp_ip.addr_v6=fe80::1:2:3:4 dport=1900 etl.udp_ip.port=1900 sport=53 "
+               "etl.udp_ip.port=53 seqnum=0 connid=0x0 ",
+               "[fe80::1:2:3:4]:53 → [ff02::c]:1900, 5 bytes");
+}
+
+static void test_process(void)
+{
+    const uint8_t with_sid[] = {0,   0,   0,   0x80,             /* UniqueProcessKey */
+                                8,   0,   0,   0,    4, 0, 0, 0, /* ProcessId, ParentId */
+                                1,   0,   0,   0,    3, 1, 0, 0, /* SessionId, ExitStatus */
+                                0,   0,   1,   0,    2, 0, 0, 0, /* DirectoryTableBase, Flags */
+                                1,   2,   3,   4,    0, 0, 0, 0, /* TOKEN_USER */
+                                1,   1,   0,   0,    0, 0, 0, 5, 18, 0, 0, 0, /* S-1-5-18 */
+                                'a', '.', 'e', 0,                             /* ImageFileName */
+                                'a', 0,   ' ', 0,    0, 0,                    /* CommandLine */
+                                0,   0,   0,   0}; /* package, application */
+    check_hook(0x0301, 4, 4, with_sid, sizeof with_sid,
+               "UniqueProcessKey=0x80000000 ProcessId=8 ParentId=4 SessionId=1 ExitStatus=0x103 "
+               "DirectoryTableBase=0x10000 Flags=Wow64 UserSID=S-1-5-18 ImageFileName=a.e "
+               "CommandLine=a  PackageFullName= ApplicationId= ",
+               "a.e, pid 8, parent 4: a ");
+    /* No SID is four zero bytes. An older build's payload ends after CommandLine. */
+    const uint8_t without_sid[] = {0, 0, 0, 0x80, 8, 0, 0, 0, 4, 0, 0, 0, 1, 0, 0,   0, 3, 1,
+                                   0, 0, 0, 0,    1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 'a', 0, 0, 0};
+    check_hook(0x0301, 4, 4, without_sid, sizeof without_sid,
+               "UniqueProcessKey=0x80000000 ProcessId=8 ParentId=4 SessionId=1 ExitStatus=0x103 "
+               "DirectoryTableBase=0x10000 Flags=0 ImageFileName=a CommandLine= ",
+               "a, pid 8, parent 4");
+}
+
+/* Image Load and its rundown are two groups with one layout. */
+static void test_image(void)
+{
+    const uint8_t data[] = {
+        0,    0,    0x40, 0, 0,    0x20, 0,    0,    7, 0, 0, 0, /* base, size, process */
+        0xAB, 0xCD, 0,    0, 0xEE, 0xFF, 0xC0, 0x5F,             /* checksum, time stamp */
+        12,   2,    0,    0, 0,    0,    0x40, 0,                /* signature, default base */
+        0,    0,    0,    0, 0,    0,    0,    0,    0, 0, 0, 0, 0, 0, 0, 0, 'n', 0, 0, 0};
+    const char *fields = "ImageBase=0x400000 ImageSize=8192 ProcessId=7 ImageChecksum=0xcdab "
+                         "TimeDateStamp=0x5fc0ffee SignatureLevel=WINDOWS SignatureType=Cache "
+                         "Reserved0=0 DefaultBase=0x400000 Reserved1=0 Reserved2=0 Reserved3=0 "
+                         "Reserved4=0 FileName=n ";
+    const char *info = "n, 0x400000, 8192 bytes, process 7";
+    check_hook(0x030A, 3, 4, data, sizeof data, fields, info);
+    check_hook(0x1403, 3, 4, data, sizeof data, fields, info);
+}
+
+static void test_stack(void)
+{
+    const uint8_t data[] = {0x10, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 8, 0, 0, 0, /* time, ids */
+                            1,    0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0};            /* three frames */
+    check_hook(0x1820, 2, 4, data, sizeof data,
+               "EventTimeStamp=2020-01-01 00:00:00.0000016 StackProcess=4 StackThread=8 Stack=0x1 "
+               "Stack=0x2 Stack=0x3 ",
+               "thread 8 of process 4, 3 frames");
+}
+
+static void test_partition(void)
+{
+    const uint8_t texts[] = {2,    0,    0,    0,    2,   0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF,
+                             0xFF, 0xFF, 0xFF, 0xFF, 'a', 0, 0, 0, 'b',  0,    0,    0};
+    check_hook(0x0050, 2, 8, texts, sizeof texts,
+               "EventVersion=2 Reserved=0 PartitionType=VmHost QpcOffsetFromRoot=-1 "
+               "PartitionIdText=a ParentIdText=b ",
+               "type VmHost, a");
+    uint8_t guids[48] = {1, 0, 0, 0, 1};
+    guids[16] = 0x11;
+    guids[32] = 0x22;
+    check_hook(0x0050, 2, 8, guids, sizeof guids,
+               "EventVersion=1 Reserved=0 PartitionType=Process QpcOffsetFromRoot=0 "
+               "PartitionId=00000011-0000-0000-0000-000000000000 "
+               "ParentId=00000022-0000-0000-0000-000000000000 ",
+               "type Process, 00000011-0000-0000-0000-000000000000");
+}
+
+/* The names of a minor function depend on the major one. */
+static void test_driver_call(void)
+{
+    uint8_t data[24] = {0x1B, 0, 0, 0, 2, 0, 0, 0};
+    check_hook(0x0122, 2, 4, data, sizeof data,
+               "MajorFunction=PNP MinorFunction=REMOVE_DEVICE RoutineAddr=0x0 FileObject=0x0 "
+               "Irp=0x0 UniqMatchId=0 ",
+               "MajorFunction=PNP, MinorFunction=REMOVE_DEVICE, RoutineAddr=0x0, FileObject=0x0, "
+               "Irp=0x0, UniqMatchId=0");
+    data[0] = 0x16;
+    layout_at_work = etl_layout_of_hook(0x0122, 2);
+    decode(data, sizeof data);
+    CU_ASSERT_PTR_NOT_NULL(strstr(writer.text, "MajorFunction=POWER MinorFunction=SET_POWER "));
+    data[0] = 0x03;
+    decode(data, sizeof data);
+    CU_ASSERT_PTR_NOT_NULL(strstr(writer.text, "MajorFunction=READ MinorFunction=2 "));
+}
+
+static void test_counted_texts(void)
+{
+    uint8_t data[16 + 16 + 10 + 12] = {0};
+    data[16] = 2;   /* UpperFiltersCount */
+    data[20] = 1;   /* LowerFiltersCount */
+    data[24] = 8;   /* DevStatus; five empty texts follow the problem */
+    data[42] = 'a'; /* two filters above, one below */
+    data[46] = 'b';
+    data[50] = 'c';
+    check_hook(0x0B16, 5, 8, data, sizeof data,
+               "ClassGuid=00000000-0000-0000-0000-000000000000 UpperFiltersCount=2 "
+               "LowerFiltersCount=1 DevStatus=STARTED DevProblem=None DeviceID= "
+               "DeviceDescription= FriendlyName= PdoName= ServiceName= UpperFilters=a "
+               "UpperFilters=b LowerFilters=c ",
+               ", ");
+}
+
+static void test_structures(void)
+{
+    const uint8_t data[] = {2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+                            0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0};
+    check_hook(0x0B18, 2, 8, data, sizeof data,
+               "NodeCount=2 { Mask=0x1 Group=0 Reserved1=0 Reserved2=0 } { Mask=0x2 Group=1 "
+               "Reserved1=0 Reserved2=0 } ",
+               "2 nodes");
+}
+
+static void test_pool(void)
+{
+    const uint8_t data[] = {0, 2, 0, 0, 'N', 't', 'f', 's', 0x40, 0, 0, 0, 0, 0x10, 0, 0x80};
+    check_hook(0x0E20, 2, 4, data, sizeof data,
+               "Type=NonPagedPoolNx Tag=0x7366744e TagText=Ntfs NumberOfBytes=64 "
+               "Entry=0x80001000 ",
+               "Ntfs, 64 bytes at 0x80001000, NonPagedPoolNx");
+}
+
+static void test_version_stands_in(void)
+{
+    etl_layouts_start();
+    CU_ASSERT_PTR_EQUAL(etl_layout_of_hook(0x0F49, 9), etl_layout_of_hook(0x0F49, 3));
+    CU_ASSERT_PTR_EQUAL(etl_layout_of_hook(0x0B20, 200), etl_layout_of_hook(0x0B20, 4));
+    CU_ASSERT_PTR_NULL(etl_layout_of_hook(0x010C, 1));
+    CU_ASSERT_PTR_NULL(etl_layout_of_hook(0xFFFF, 2));
+}
+
+/* ---- classic events ---- */
+
+static struct etl_guid guid_of(const char *text)
+{
+    struct etl_guid guid;
+    CU_ASSERT_TRUE_FATAL(etl_guid_parse(text, &guid));
+    return guid;
+}
+
+static void test_classic_names(void)
+{
+    struct etl_guid image_id = guid_of("b3e675d7-2554-4f18-830b-2762732560de");
+    struct etl_guid stranger = guid_of("b3e675d7-2554-4f18-830b-2762732560df");
+    CU_ASSERT_STRING_EQUAL(etl_class_event_name(&image_id, 36), "ImageID/DbgID_RSDS");
+    CU_ASSERT_STRING_EQUAL(etl_class_event_name(&image_id, 99), "ImageID");
+    CU_ASSERT_PTR_NULL(etl_class_event_name(&stranger, 36));
+    CU_ASSERT_PTR_NULL(etl_layout_of_class(&stranger, 36, 2));
+    CU_ASSERT_PTR_NULL(etl_layout_of_class(&image_id, 99, 2));
+    CU_ASSERT_PTR_NOT_EQUAL(etl_layout_of_class(&image_id, 0, 1),
+                            etl_layout_of_class(&image_id, 0, 2));
+}
+
+static void test_layout_of_event(void)
+{
+    etl_layouts_start();
+    struct etl_event event = {.kind = etl_kind(ETL_KIND_FULL64),
+                              .has_provider = true,
+                              .provider = guid_of("b3e675d7-2554-4f18-830b-2762732560de"),
+                              .opcode = 36,
+                              .version = 2};
+    CU_ASSERT_STRING_EQUAL(etl_layout_of_event(&event)->id, "image_id_dbg_id_rsds");
+    event.kind = etl_kind(ETL_KIND_EVENT64);
+    CU_ASSERT_PTR_NULL(etl_layout_of_event(&event));
+    event.has_hook = true; /* a class of the kernel, whatever the header */
+    event.hookid = 0x0524;
+    CU_ASSERT_STRING_EQUAL(etl_layout_of_event(&event)->id, "thread_cswitch_v2");
+}
+
+static void test_rsds(void)
+{
+    uint8_t data[12 + 16 + 4 + 6] = {0, 0, 0x40, 0, 0, 0, 0, 0, 9, 0, 0, 0, 0x0D};
+    data[28] = 2;
+    memcpy(data + 32, "n.pdb", 6);
+    struct etl_guid image_id = guid_of("b3e675d7-2554-4f18-830b-2762732560de");
+    etl_layouts_start();
+    check_layout(etl_layout_of_class(&image_id, 36, 2), 8, data, sizeof data,
+                 "ImageBase=0x400000 ProcessId=9 GuidSig=0000000d-0000-0000-0000-000000000000 "
+                 "Age=2 PdbFileName=n.pdb ",
+                 "n.pdb, 0000000d-0000-0000-0000-000000000000 age 2, 0x400000, process 9");
+}
+
+/* MIB_IF_ROW2: 1,352 bytes, of which offsets far apart are looked at. */
+static void test_net_interface(void)
+{
+    static uint8_t data[1352];
+    data[6] = 71;         /* InterfaceLuid: type */
+    data[3] = 5;          /* and number */
+    data[8] = 12;         /* InterfaceIndex */
+    data[28] = 'W';       /* Alias */
+    data[28 + 514] = 'A'; /* Description */
+    data[1056] = 6;       /* PhysicalAddressLength */
+    data[1060] = 0x02;
+    data[1065] = 0x11;
+    etl_store_u32(data + 1124, 1500);       /* Mtu */
+    etl_store_u32(data + 1128, 71);         /* Type */
+    data[1152] = 0x05;                      /* flags, padded */
+    etl_store_u32(data + 1156, 1);          /* OperStatus */
+    etl_store_u64(data + 1192, 1200000000); /* TransmitLinkSpeed */
+    etl_store_u64(data + 1344, 3);          /* OutQLen, the last */
+    struct etl_guid class_guid = guid_of("9b79ee91-b5fd-41c0-a243-4248e266e9d0");
+    etl_layouts_start();
+    layout_at_work = etl_layout_of_class(&class_guid, 36, 0);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(layout_at_work);
+    pointer_at_work = 8;
+    CU_ASSERT_EQUAL(decode(data, sizeof data), sizeof data);
+    static const char *const expected[] = {
+        "InterfaceLuid=NetLuidIndex=5|IfType=IEEE80211 ",
+        "InterfaceIndex=12 ",
+        "Alias=W ",
+        "Description=A ",
+        "PhysicalAddress=020000000011 ",
+        "Mtu=1500 ",
+        "Type=IEEE80211 ",
+        "InterfaceAndOperStatusFlags=HardwareInterface|ConnectorPresent ",
+        "OperStatus=Up ",
+        "TransmitLinkSpeed=1200000000 ",
+        "OutQLen=3 "};
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+        CU_ASSERT_PTR_NOT_NULL(strstr(writer.text, expected[i]));
+    }
+    unit_every_truncation(data, sizeof data, decode_truncated);
+}
+
+UNIT_SUITE("kernel", {"a filter name has one kind", test_one_kind},
+           {"names that other versions have another kind of are these", test_double_kinds},
+           {"versions of a hook don't overlap and are found", test_versions},
+           {"every hook id that anybody has described has a layout", test_every_hook},
+           {"labels are unique in a layout", test_labels},
+           {"filter names are spelt alike", test_filter_spelling},
+           {"templates are well-formed and not too long", test_templates},
+           {"a context switch", test_cswitch}, {"a read of a disk", test_disk_io},
+           {"TCP/IP: addresses and ports feed second names; what is received is turned around",
+            test_tcp_ip},
+           {"UDP/IP version 6 has names of its own", test_udp_ip},
+           {"a process with a SID and without", test_process},
+           {"Image Load and its rundown have the same layout", test_image},
+           {"a stack goes on to the end", test_stack},
+           {"partitions have GUIDs or texts", test_partition},
+           {"minor functions are named by the major one", test_driver_call},
+           {"counted texts end by themselves", test_counted_texts},
+           {"an array of structures", test_structures},
+           {"a pool tag is a number and a text", test_pool},
+           {"the nearest lower version stands in for an unknown one", test_version_stands_in},
+           {"classic events have names", test_classic_names},
+           {"the layout of an event by hook or by class", test_layout_of_event},
+           {"ImageID: where the symbols are", test_rsds},
+           {"a network interface is 1,352 bytes", test_net_interface})
