@@ -5,8 +5,10 @@
 #include "epan/facts.h"
 
 #include "epan/labels.h"
+#include "epan/notes.h"
 #include "etl/decode.h"
 #include "etl/facts.h"
+#include "etl/items.h"
 
 static bool wants(struct etl_tree_sink *tree_sink, enum etl_fact fact)
 {
@@ -24,7 +26,7 @@ static void show_number(struct etl_tree_sink *tree_sink, enum etl_fact fact, uin
 /* `text` may be NULL: nothing is known, nothing is shown. */
 static void show_text(struct etl_tree_sink *tree_sink, enum etl_fact fact, const char *text)
 {
-    if (text != NULL) {
+    if (text != NULL && wants(tree_sink, fact)) {
         etl_decode_text(&tree_sink->sink, etl_fact(fact), NULL, 0, text);
     }
 }
@@ -181,13 +183,13 @@ static void show_names(struct etl_tree_sink *tree_sink, const struct etl_record 
     }
 }
 
-static void show_items(struct etl_tree_sink *tree_sink, const struct etl_span *items)
+/* The layouts of items.def have numbers one after the other. */
+static bool items_are_wanted(const struct etl_tree_sink *tree_sink)
 {
-    if (items->size > 0 && wants(tree_sink, ETL_FACT_Items)) {
-        struct etl_value value = {
-            .at = items->at, .size = items->size, .bytes = items->at, .length = items->size};
-        tree_sink->sink.value(&tree_sink->sink, etl_fact(ETL_FACT_Items), &value);
-    }
+    size_t first = etl_layout(ETL_LAYOUT_item_header)->fields[0].number;
+    const struct etl_layout *last = etl_layout(ETL_LAYOUT_schema_tl_field);
+    size_t end = last->fields[last->count - 1].number + 1;
+    return tree_sink->visible || etl_any_referenced(first, end - first) || etl_notes_are_wanted();
 }
 
 void etl_show_header(struct etl_tree_sink *tree_sink, const struct etl_record *record)
@@ -197,6 +199,7 @@ void etl_show_header(struct etl_tree_sink *tree_sink, const struct etl_record *r
     tree_sink->watched_id = etl_shown(etl_fact(ETL_FACT_ProcessId))->id;
     tree_sink->sink.begin(&tree_sink->sink, NULL, event->kind->name, event->header.at,
                           event->header.size);
+    show_text(tree_sink, ETL_FACT_Kind, event->kind->name);
     etl_event_show_header(event, &record->context, &tree_sink->sink);
     show_family_facts(tree_sink, record);
     show_process(tree_sink, record);
@@ -205,5 +208,7 @@ void etl_show_header(struct etl_tree_sink *tree_sink, const struct etl_record *r
     show_number(tree_sink, ETL_FACT_PointerSize, event->pointer_size);
     show_names(tree_sink, record);
     tree_sink->sink.end(&tree_sink->sink);
-    show_items(tree_sink, &event->items);
+    if (event->kind->family == ETL_FAMILY_MODERN && items_are_wanted(tree_sink)) {
+        etl_items_show(event, &record->context, &tree_sink->sink);
+    }
 }

@@ -13,7 +13,7 @@
 /* "Buffer context": the same facts for every kind of event. */
 void etl_show_buffer_context(struct etl_tree_sink *tree_sink, const struct etl_record *record);
 
-/* The header's own rows, and the generated ones that its kind gets by the table in the README. */
+/* The header's own rows, the generated ones that its kind gets, and its extended items. */
 void etl_show_header(struct etl_tree_sink *tree_sink, const struct etl_record *record);
 
 #endif

@@ -7,62 +7,38 @@
 #include "epan/strings.h"
 #include "etl/decode.h"
 #include "etl/hooks.h"
+#include "etl/items.h"
 #include "etl/providers.h"
-
-/* Types of extended items. */
-#define ITEM_EVENT_SCHEMA_TL 11
-#define ITEM_PROVIDER_TRAITS 12
-#define ITEM_HEADER_SIZE     8
+#include "etl/tracelogging.h"
+#include "etl/traits.h"
 
 #define UTF8_PER_BYTE 3
 
-/* The data of the first extended item of a type; empty if there is none. */
-static struct etl_bytes find_item(const struct etl_event *event, unsigned wanted)
+/* Wants UTF-8 that need not be any: nothing in a frame is believed. */
+static const char *copy_text(wmem_allocator_t *pool, struct etl_span text)
 {
-    struct etl_bytes items = etl_bytes_of(event->items.at, event->items.size);
-    while (etl_bytes_left(&items) >= ITEM_HEADER_SIZE) {
-        size_t size = etl_load_u16(items.at);
-        unsigned type = etl_load_u16(items.at + 2);
-        size_t data_size = etl_load_u16(items.at + 6);
-        if (size < ITEM_HEADER_SIZE) {
-            break;
-        }
-        struct etl_bytes item = etl_bytes_sub(&items, size);
-        etl_bytes_take(&item, ITEM_HEADER_SIZE);
-        if (type == wanted) {
-            return etl_bytes_sub(&item, data_size);
-        }
-    }
-    return etl_bytes_of(NULL, 0);
-}
-
-static const char *copy_text(wmem_allocator_t *pool, const uint8_t *at, size_t size)
-{
-    size_t room_size = size * UTF8_PER_BYTE + 1;
+    size_t room_size = text.size * UTF8_PER_BYTE + 1;
     char *room = wmem_alloc(pool, room_size);
-    etl_utf8_of_ansi(at, size, room, room_size);
+    etl_utf8_of_ansi(text.at, text.size, room, room_size);
     return room;
 }
 
-/* Text up to its NUL; NULL where it is empty or has no end. */
-static const char *take_text(wmem_allocator_t *pool, struct etl_bytes *bytes)
-{
-    size_t left = etl_bytes_left(bytes);
-    const uint8_t *nul = left > 0 ? memchr(bytes->at, 0, left) : NULL;
-    if (nul == NULL || nul == bytes->at) {
-        return NULL;
-    }
-    return copy_text(pool, bytes->at, (size_t)(nul - bytes->at));
-}
-
-/* u16 size, tags of 7 bits a byte, name. */
 static const char *trace_logging_name(wmem_allocator_t *pool, const struct etl_event *event)
 {
-    struct etl_bytes metadata = find_item(event, ITEM_EVENT_SCHEMA_TL);
-    etl_bytes_u16(&metadata);
-    while (etl_bytes_u8(&metadata) & 0x80) {
-    }
-    return take_text(pool, &metadata);
+    struct etl_span schema;
+    struct etl_span name;
+    bool named = etl_items_find(event, ETL_ITEM_EVENT_SCHEMA_TL, &schema) &&
+                 etl_tracelogging_event_name(schema, &name);
+    return named ? copy_text(pool, name) : NULL;
+}
+
+static const char *traits_name(wmem_allocator_t *pool, const struct etl_event *event)
+{
+    struct etl_span traits;
+    struct etl_span name;
+    bool named = etl_items_find(event, ETL_ITEM_PROV_TRAITS, &traits) &&
+                 etl_traits_name(traits, &name);
+    return named ? copy_text(pool, name) : NULL;
 }
 
 bool etl_is_kernel_event(const struct etl_record *record)
@@ -138,12 +114,7 @@ const char *etl_event_title(wmem_allocator_t *pool, const struct etl_record *rec
 const char *etl_event_provider_name(wmem_allocator_t *pool, const struct etl_record *record)
 {
     const struct etl_event *event = &record->event;
-    const char *name = NULL;
-    if (event->items.size > 0) {
-        struct etl_bytes traits = find_item(event, ITEM_PROVIDER_TRAITS);
-        etl_bytes_u16(&traits);
-        name = take_text(pool, &traits);
-    }
+    const char *name = event->items.size > 0 ? traits_name(pool, event) : NULL;
     if (name == NULL && record->provider_name.size > 2) {
         size_t room_size = record->provider_name.size / 2 * UTF8_PER_BYTE + 1;
         char *room = wmem_alloc(pool, room_size);

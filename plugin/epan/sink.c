@@ -318,11 +318,15 @@ static proto_item *add_group(struct etl_tree_sink *tree_sink, const struct etl_f
                              const char *title, struct place place)
 {
     proto_tree *tree = branch_of(tree_sink)->tree;
-    if (field != NULL) {
-        return proto_tree_add_item(tree, etl_shown(field)->id, tree_sink->tvb, place.offset,
-                                   place.length, ENC_NA);
-    }
     proto_item *item;
+    if (field != NULL) {
+        item = proto_tree_add_item(tree, etl_shown(field)->id, tree_sink->tvb, place.offset,
+                                   place.length, ENC_NA);
+        if (tree_sink->visible && strcmp(title, field->label) != 0) {
+            proto_item_set_text(item, "%s", title);
+        }
+        return item;
+    }
     proto_tree_add_subtree(tree, tree_sink->tvb, place.offset, place.length,
                            etl_subtrees[tree_sink->subtree], &item, title);
     return item;
