@@ -14,6 +14,8 @@
  */
 #include "etl/record.h"
 
+#include "etl/hooks.h"
+
 #include "etl/decode.h"
 #include "etl/items.h"
 #include "etl/providers.h"
@@ -456,6 +458,22 @@ static void read_event_header(const uint8_t *data, struct etl_record *record)
     record->event.header.at = data;
 }
 
+/*
+ * What is so in frames that others make from what a consumer on Windows gets: FILETIMEs, a CPU of one byte
+ * unless a flag says otherwise, and classic events, also the kernel's, in an EVENT_HEADER.
+ */
+static void read_foreign(struct etl_record *record)
+{
+    struct etl_event *event = &record->event;
+    record->context.clock.kind = ETL_CLOCK_SYSTEM_TIME;
+    if ((event->flags & HEADER_PROCESSOR_INDEX) == 0) {
+        record->place.cpu &= 0xFF;
+    }
+    if (event->flags & HEADER_CLASSIC) {
+        event->has_hook = etl_hook_of_class(&event->provider, event->opcode, &event->hookid);
+    }
+}
+
 /* The event from its header as it was on disk, or from the record's. */
 static void read_event(const uint8_t *data, const struct parts *parts, struct etl_record *record)
 {
@@ -464,6 +482,9 @@ static void read_event(const uint8_t *data, const struct parts *parts, struct et
                                          &record->event)) {
         read_event_header(data, record);
         record->trailer = typed ? ETL_TRAILER_DAMAGED : record->trailer;
+    }
+    if (record->trailer == ETL_TRAILER_NONE) {
+        read_foreign(record);
     }
     record->event.items = parts->extended;
     if (parts->extended.at == NULL && record->trailer == ETL_TRAILER_GOOD) {

@@ -73,7 +73,7 @@ static const unsigned shown_by_family[] = {
     [ETL_FAMILY_PERFINFO] = SHOW_PROVIDER | SHOW_DESCRIPTOR | SHOW_IDS,
     [ETL_FAMILY_FULL] = SHOW_HOOK,
     [ETL_FAMILY_INSTANCE] = 0,
-    [ETL_FAMILY_MODERN] = 0,
+    [ETL_FAMILY_MODERN] = SHOW_HOOK, /* only in frames that others made of classic events */
     [ETL_FAMILY_MESSAGE] = SHOW_HEADER_TYPE | SHOW_TIME,
     [ETL_FAMILY_OTHER] = SHOW_TIME,
 };

@@ -172,7 +172,7 @@ static void for_each_row(struct gathering *all,
     }
 }
 
-/* Where a version of Wireshark lacks the field that is borrowed from, values are shown as numbers. */
+/* Where a version of Wireshark lacks the lender, values are shown as numbers. */
 static void borrow_strings(header_field_info *info, const char *lender)
 {
     const header_field_info *lent = proto_registrar_get_byname(lender);
