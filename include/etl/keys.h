@@ -45,4 +45,47 @@ bool etl_keys_process_of_thread(const struct etl_keys *keys, uint32_t thread_id,
 bool etl_keys_provider_name(const struct etl_keys *keys, const struct etl_guid *provider,
                             struct etl_span *ret_utf8);
 
+/* The most ids of one payload that are looked at: a context switch has two. */
+#define ETL_PAYLOAD_IDS_MAX 8
+
+/* Processes and threads that a payload speaks of, by the .key of its layout's rows. */
+struct etl_payload_ids {
+    struct {
+        enum etl_key key; /* PROCESS or THREAD */
+        uint32_t id;
+    } ids[ETL_PAYLOAD_IDS_MAX];
+    size_t count;
+    /* Whom the event is about: the one process, and the one thread beside it, that it names. */
+    bool has_process;
+    bool has_thread;
+    uint32_t process_id;
+    uint32_t thread_id;
+};
+
+void etl_payload_ids(const struct etl_event *event, const struct etl_clock *clock,
+                     struct etl_payload_ids *ret_ids);
+
+/* As Windows shows ids that an event does not have. */
+#define ETL_ID_UNKNOWN UINT32_MAX
+
+/* What a record tells of the ids of its event. */
+struct etl_event_names {
+    uint32_t process_id; /* of the event; ETL_ID_UNKNOWN */
+    uint32_t thread_id;
+    struct {
+        enum etl_key key;
+        uint32_t id;
+        const char *text; /* UTF-8, borrowed from keys; a thread goes by its process */
+    } names[ETL_PAYLOAD_IDS_MAX + 1];
+    size_t count;
+};
+
+/*
+ * The event's process and thread (its own, those its payload is about, or those of the running thread, which may
+ * be ETL_ID_UNKNOWN), and the names of all that header and payload speak of.
+ */
+void etl_event_names(const struct etl_event *event, const struct etl_context *context,
+                     const struct etl_keys *keys, int64_t raw_time, uint32_t running_thread,
+                     struct etl_event_names *ret_names);
+
 #endif

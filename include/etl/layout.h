@@ -126,6 +126,8 @@ struct etl_layout {
     const char *info;       /* NULL: its first fields as name=value */
     struct etl_field *fields;
     size_t count;
+    unsigned process_rows; /* set by etl_layout_complete: rows that hold a process or thread id */
+    unsigned thread_rows;
 };
 
 enum etl_layout_id {

@@ -48,8 +48,9 @@ struct etl_record {
     struct etl_span trailer_items;
     struct etl_span remark_items; /* from the first remark on; empty where there is none */
     struct etl_span name_items;   /* from the first name on */
-    int64_t raw_time; /* of the event, or of the one before it where it has none */
-    bool has_ids;     /* process and thread, its own or by the running thread */
+    int64_t raw_time;             /* of the event, or of the one before it where it has none */
+    bool has_ids; /* process or thread: its own, its payload's, or by the running thread; */
+                  /* one that is not known is ETL_ID_UNKNOWN */
     uint32_t process_id;
     uint32_t thread_id;
     bool length_mismatch; /* UserDataLength is more than the frame holds: cut to that */

@@ -41,7 +41,7 @@ bool etl_buffer_header_read(const uint8_t *at, uint32_t old_size,
 
 /* What a reader that walks a buffer from its start knows at an event. */
 struct etl_standing {
-    uint32_t thread;   /* running on the CPU, by its last context switch; or ETL_THREAD_UNKNOWN */
+    uint32_t thread;   /* running on the CPU, by its last context switch; or ETL_ID_UNKNOWN */
     int64_t latest;    /* raw time of the events so far, at first that of the first that has one;
                           INT64_MIN: not known */
     bool out_of_order; /* the event is earlier than one before it */

@@ -185,6 +185,7 @@ static bool is_single(const struct etl_field *field)
 
 void etl_layout_complete(struct etl_layout *layout)
 {
+    layout->process_rows = layout->thread_rows = 0;
     for (size_t row = 0; row < layout->count; row++) {
         struct etl_field *field = &layout->fields[row];
         field->count_row = row_of_label(layout, field, field->count);
@@ -196,6 +197,8 @@ void etl_layout_complete(struct etl_layout *layout)
         field->single = is_single(field);
         refer(layout, field->count_row);
         refer(layout, field->when_row);
+        layout->process_rows += field->key == ETL_KEY_PROCESS;
+        layout->thread_rows += field->key == ETL_KEY_THREAD;
     }
 }
 

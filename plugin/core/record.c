@@ -30,7 +30,6 @@
 #define HEAD_SIZE        48
 #define QUARTER_UNKNOWN  (-128)
 #define QUARTER_MAX      127
-#define UNKNOWN_ID       UINT32_MAX /* as Windows shows ids that an event does not have */
 #define POSITION_BYTES   6
 #define ITEM_HEADER_SIZE 4
 
@@ -130,25 +129,6 @@ static void put_item(struct writer *writer, enum item_type type, const void *byt
     }
 }
 
-struct ids {
-    uint32_t thread, process;
-};
-
-/* The event's ids, or those of what ran on its CPU. */
-static struct ids ids_of(const struct etl_entry *entry, const struct etl_keys *keys)
-{
-    const struct etl_event *event = &entry->event;
-    struct ids ids = {.thread = UNKNOWN_ID, .process = UNKNOWN_ID};
-    if (event->has_ids) {
-        ids = (struct ids){.thread = event->thread_id, .process = event->process_id};
-    } else if (entry->running_thread != ETL_THREAD_UNKNOWN &&
-               event->kind->family == ETL_FAMILY_PERFINFO) {
-        ids.thread = entry->running_thread;
-        etl_keys_process_of_thread(keys, ids.thread, entry->raw_time, &ids.process);
-    }
-    return ids;
-}
-
 static uint16_t synthesised_flags(const struct etl_event *event)
 {
     uint16_t flags = event->pointer_size == 4 ? HEADER_32_BIT : HEADER_64_BIT;
@@ -158,7 +138,7 @@ static uint16_t synthesised_flags(const struct etl_event *event)
 
 /* An EVENT_HEADER as a consumer on Windows would get it for an event of another kind. */
 static void put_synthesised_header(struct writer *writer, const struct etl_entry *entry,
-                                   const struct ids *ids)
+                                   const struct etl_event_names *names)
 {
     const struct etl_event *event = &entry->event;
     bool message = event->kind->family == ETL_FAMILY_MESSAGE;
@@ -166,8 +146,8 @@ static void put_synthesised_header(struct writer *writer, const struct etl_entry
     put_u16(writer, (uint16_t)(event->header_flags << 8 | event->kind->header_type));
     put_u16(writer, synthesised_flags(event));
     put_u16(writer, 0);
-    put_u32(writer, ids->thread);
-    put_u32(writer, ids->process);
+    put_u32(writer, names->thread_id);
+    put_u32(writer, names->process_id);
     put_u64(writer, entry->raw_time != INT64_MIN ? (uint64_t)entry->raw_time : 0);
     put(writer, event->provider.bytes, sizeof event->provider.bytes);
     put_u16(writer, message ? event->id : 0);
@@ -288,13 +268,14 @@ size_t etl_record_pack(const struct etl_entry *entry, const struct etl_keys *key
     const struct etl_event *event = &entry->event;
     bool modern = event->kind->family == ETL_FAMILY_MODERN;
     struct writer writer = {.at = room, .end = room + ETL_RECORD_SIZE_MAX};
-    struct ids ids = ids_of(entry, keys);
+    struct etl_event_names names;
+    etl_event_names(event, entry->context, keys, entry->raw_time, entry->running_thread, &names);
     uint8_t name[PROVIDER_NAME_ROOM];
     size_t name_size = make_provider_name(event, keys, name);
     if (modern) {
         put(&writer, event->header.at, ETL_EVENT_HEADER_SIZE);
     } else {
-        put_synthesised_header(&writer, entry, &ids);
+        put_synthesised_header(&writer, entry, &names);
     }
     put_u16(&writer, entry->place.cpu);
     put_u16(&writer, entry->place.logger_id);
@@ -314,9 +295,8 @@ size_t etl_record_pack(const struct etl_entry *entry, const struct etl_keys *key
     }
     put_buffer_item(&writer, &entry->place);
     put_remarks(&writer, entry);
-    if (!options->no_names && ids.process != UNKNOWN_ID) {
-        put_name(&writer, ETL_KEY_PROCESS, ids.process,
-                 etl_keys_process_name(keys, ids.process, entry->raw_time));
+    for (size_t i = 0; i < names.count && !options->no_names; i++) {
+        put_name(&writer, names.names[i].key, names.names[i].id, names.names[i].text);
     }
     return (size_t)(writer.at - room);
 }
@@ -501,7 +481,8 @@ static void read_ids(const uint8_t *data, struct etl_record *record)
     if (!record->has_ids) {
         record->thread_id = etl_load_u32(data + 8);
         record->process_id = etl_load_u32(data + 12);
-        record->has_ids = record->thread_id != UNKNOWN_ID;
+        record->has_ids = record->thread_id != ETL_ID_UNKNOWN ||
+                          record->process_id != ETL_ID_UNKNOWN;
     }
     record->raw_time = record->event.has_time ? record->event.raw_time
                                               : (int64_t)etl_load_u64(data + 16);

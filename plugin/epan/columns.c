@@ -120,7 +120,7 @@ static void set_process_source(packet_info *pinfo, const struct etl_record_name 
 static void set_source(packet_info *pinfo, const struct etl_record *record)
 {
     struct etl_record_name name = {.id = record->process_id};
-    if (record->has_ids && record->process_id != UINT32_MAX) {
+    if (record->has_ids && record->process_id != ETL_ID_UNKNOWN) {
         etl_record_find_name(record, ETL_KEY_PROCESS, record->process_id, &name);
         set_process_source(pinfo, &name);
         return;

@@ -67,6 +67,13 @@ enum {
     SHOW_DESCRIPTOR = 1 << 5, /* version and opcode, as the classic form of the event has them */
 };
 
+static void show_id(struct etl_tree_sink *tree_sink, enum etl_fact fact, uint32_t id)
+{
+    if (id != ETL_ID_UNKNOWN) {
+        show_number(tree_sink, fact, id);
+    }
+}
+
 static const unsigned shown_by_family[] = {
     [ETL_FAMILY_SYSTEM] = SHOW_PROVIDER | SHOW_DESCRIPTOR,
     [ETL_FAMILY_COMPACT] = SHOW_PROVIDER | SHOW_DESCRIPTOR,
@@ -116,8 +123,8 @@ static void show_family_facts(struct etl_tree_sink *tree_sink, const struct etl_
         show_hook(tree_sink, event->hookid);
     }
     if (shown & SHOW_IDS && record->has_ids) {
-        show_number(tree_sink, ETL_FACT_ThreadId, record->thread_id);
-        show_number(tree_sink, ETL_FACT_ProcessId, record->process_id);
+        show_id(tree_sink, ETL_FACT_ThreadId, record->thread_id);
+        show_id(tree_sink, ETL_FACT_ProcessId, record->process_id);
     }
     if (shown & SHOW_TIME && !event->has_time && record->trailer != ETL_TRAILER_NONE) {
         show_time(tree_sink, record);
@@ -153,6 +160,16 @@ static void show_local_time(struct etl_tree_sink *tree_sink, const struct etl_re
     show_text(tree_sink, ETL_FACT_LocalTime, text);
 }
 
+static const char *source_of_ids(const struct etl_record *record)
+{
+    struct etl_payload_ids payload;
+    if (record->event.has_ids) {
+        return "header";
+    }
+    etl_payload_ids(&record->event, &record->context.clock, &payload);
+    return payload.has_process ? "payload" : "running thread";
+}
+
 /* What is known about the process hangs on its id. */
 static void show_process(struct etl_tree_sink *tree_sink, const struct etl_record *record)
 {
@@ -161,8 +178,9 @@ static void show_process(struct etl_tree_sink *tree_sink, const struct etl_recor
         return;
     }
     etl_tree_sink_enter_watched(tree_sink);
-    show_text(tree_sink, ETL_FACT_ProcessIdSource,
-              record->event.has_ids ? "header" : "running thread");
+    if (wants(tree_sink, ETL_FACT_ProcessIdSource)) {
+        show_text(tree_sink, ETL_FACT_ProcessIdSource, source_of_ids(record));
+    }
     if (wants(tree_sink, ETL_FACT_ProcessName) &&
         etl_record_find_name(record, ETL_KEY_PROCESS, record->process_id, &name)) {
         struct etl_value value = {

@@ -1,0 +1,138 @@
+/*
+ * The processes and threads that an event speaks of, for the names that its record carries and for events whose
+ * header has no ids: an image that is loaded says whose it is, a stack whose thread it is.
+ */
+#include "etl/keys.h"
+
+#include "etl/decode.h"
+
+struct collector {
+    struct etl_sink sink;
+    struct etl_payload_ids *ids;
+};
+
+static bool wants(struct etl_sink *sink, const struct etl_field *field)
+{
+    (void)sink;
+    return (field->key == ETL_KEY_PROCESS || field->key == ETL_KEY_THREAD) && !field->hidden;
+}
+
+static void value(struct etl_sink *sink, const struct etl_field *field,
+                  const struct etl_value *value)
+{
+    struct etl_payload_ids *ids = ((struct collector *)sink)->ids;
+    if (ids->count < ETL_PAYLOAD_IDS_MAX) {
+        ids->ids[ids->count].key = field->key;
+        ids->ids[ids->count].id = (uint32_t)value->number;
+        ids->count++;
+    }
+}
+
+static void begin(struct etl_sink *sink, const struct etl_field *field, const char *title,
+                  const uint8_t *at, size_t size)
+{
+    (void)sink, (void)field, (void)title, (void)at, (void)size;
+}
+
+static void end(struct etl_sink *sink)
+{
+    (void)sink;
+}
+
+static void note(struct etl_sink *sink, enum etl_note note_id, const uint8_t *at, size_t size,
+                 const char *detail)
+{
+    (void)sink, (void)note_id, (void)at, (void)size, (void)detail;
+}
+
+/* Two processes in one event: neither is its own. A thread alone may be one that it acts upon. */
+static void choose(const struct etl_layout *layout, struct etl_payload_ids *ids)
+{
+    for (size_t i = 0; i < ids->count && layout->process_rows == 1; i++) {
+        if (ids->ids[i].key == ETL_KEY_PROCESS) {
+            ids->has_process = true;
+            ids->process_id = ids->ids[i].id;
+        } else if (layout->thread_rows == 1) {
+            ids->has_thread = true;
+            ids->thread_id = ids->ids[i].id;
+        }
+    }
+    ids->has_thread &= ids->has_process;
+}
+
+void etl_payload_ids(const struct etl_event *event, const struct etl_clock *clock,
+                     struct etl_payload_ids *ret_ids)
+{
+    const struct etl_layout *layout = etl_layout_of_event(event);
+    ret_ids->count = 0;
+    ret_ids->has_process = false;
+    ret_ids->has_thread = false;
+    if (layout == NULL || layout->process_rows + layout->thread_rows == 0) {
+        return;
+    }
+    struct collector collector = {
+        .sink = {.wants = wants, .value = value, .begin = begin, .end = end, .note = note},
+        .ids = ret_ids};
+    struct etl_decoder decoder = {
+        .sink = &collector.sink, .clock = clock, .pointer_size = event->pointer_size};
+    etl_decode_layout(&decoder, layout, event->payload.at, event->payload.size);
+    choose(layout, ret_ids);
+}
+
+static void add_name(struct etl_event_names *names, enum etl_key key, uint32_t id, const char *text)
+{
+    if (text != NULL) {
+        names->names[names->count].key = key;
+        names->names[names->count].id = id;
+        names->names[names->count].text = text;
+        names->count++;
+    }
+}
+
+static void add_thread_name(struct etl_event_names *names, const struct etl_keys *keys,
+                            uint32_t thread, int64_t raw_time)
+{
+    uint32_t process;
+    if (etl_keys_process_of_thread(keys, thread, raw_time, &process)) {
+        add_name(names, ETL_KEY_THREAD, thread, etl_keys_process_name(keys, process, raw_time));
+    }
+}
+
+static void choose_ids(struct etl_event_names *names, const struct etl_event *event,
+                       const struct etl_payload_ids *payload, const struct etl_keys *keys,
+                       int64_t raw_time, uint32_t running_thread)
+{
+    names->process_id = names->thread_id = ETL_ID_UNKNOWN;
+    if (event->has_ids) {
+        names->thread_id = event->thread_id;
+        names->process_id = event->process_id;
+    } else if (payload->has_process) {
+        names->process_id = payload->process_id;
+        names->thread_id = payload->has_thread ? payload->thread_id : ETL_ID_UNKNOWN;
+    } else if (event->kind->family == ETL_FAMILY_PERFINFO && running_thread != ETL_ID_UNKNOWN) {
+        names->thread_id = running_thread;
+        etl_keys_process_of_thread(keys, running_thread, raw_time, &names->process_id);
+    }
+}
+
+void etl_event_names(const struct etl_event *event, const struct etl_context *context,
+                     const struct etl_keys *keys, int64_t raw_time, uint32_t running_thread,
+                     struct etl_event_names *ret_names)
+{
+    struct etl_payload_ids payload;
+    etl_payload_ids(event, &context->clock, &payload);
+    ret_names->count = 0;
+    choose_ids(ret_names, event, &payload, keys, raw_time, running_thread);
+    uint32_t own = ret_names->process_id;
+    if (own != ETL_ID_UNKNOWN) {
+        add_name(ret_names, ETL_KEY_PROCESS, own, etl_keys_process_name(keys, own, raw_time));
+    }
+    for (size_t i = 0; i < payload.count; i++) {
+        uint32_t id = payload.ids[i].id;
+        if (payload.ids[i].key == ETL_KEY_PROCESS && id != own) {
+            add_name(ret_names, ETL_KEY_PROCESS, id, etl_keys_process_name(keys, id, raw_time));
+        } else if (payload.ids[i].key == ETL_KEY_THREAD && !payload.has_thread) {
+            add_thread_name(ret_names, keys, id, raw_time);
+        }
+    }
+}
