@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # What every test script shares: where things are, and how a check is run, counted and printed.
 # Sourced, not run. A check is one line of output: its verdict, its time, its name and its result.
 #

@@ -78,6 +78,9 @@ struct etl_file_info {
     bool cut_short;
 };
 
+/* Thread 0 is the idle thread of every CPU. */
+#define ETL_THREAD_UNKNOWN UINT32_MAX
+
 /* Where an event stands and what its buffer says. */
 struct etl_place {
     uint64_t position; /* bytes from the file's start to the event; to its buffer if compressed */
@@ -104,7 +107,7 @@ struct etl_entry {
     struct etl_place place;
     const struct etl_context *context; /* borrowed from the file */
     int64_t raw_time; /* the event's, or of the one before it in its buffer; INT64_MIN: none */
-    uint32_t running_thread; /* what the CPU ran by its last switch; 0: unknown or idle */
+    uint32_t running_thread; /* by the CPU's last context switch; or ETL_THREAD_UNKNOWN */
     const struct etl_remark *remarks;
     size_t remark_count;
 };

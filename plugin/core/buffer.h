@@ -21,7 +21,7 @@ enum etl_buffer_flag {
 #define ETL_PROCESSOR_INDEX_MASK 0x07FF
 
 struct etl_buffer_header {
-    uint32_t size; /* on disk, bytes to the next buffer */
+    uint32_t size;   /* on disk, bytes to the next buffer */
     uint32_t filled; /* valid bytes from its start, expanded; never over ETL_BUFFER_SIZE_MAX */
     uint16_t cpu;
     uint16_t logger_id;
@@ -41,7 +41,7 @@ bool etl_buffer_header_read(const uint8_t *at, uint32_t old_size,
 
 /* What a reader that walks a buffer from its start knows at an event. */
 struct etl_standing {
-    uint32_t thread;   /* running on the CPU, by its last context switch; 0: unknown or idle */
+    uint32_t thread;   /* running on the CPU, by its last context switch; or ETL_THREAD_UNKNOWN */
     int64_t latest;    /* raw time of the events so far, at first that of the first that has one;
                           INT64_MIN: not known */
     bool out_of_order; /* the event is earlier than one before it */

@@ -69,7 +69,7 @@ static uint64_t load_number(const uint8_t *at, size_t width)
 
 static uint64_t extend_sign(uint64_t number, size_t width)
 {
-    uint64_t sign = UINT64_C(1) << (width * 8 - 1);
+    uint64_t sign = UINT64_C(1) << ((width * 8 - 1) & 63);
     return (number ^ sign) - sign;
 }
 

@@ -65,6 +65,7 @@ static struct etl_buffer_entry *add_buffer(struct etl_file *file)
     struct etl_buffer_entry *entry = &file->buffers[file->buffer_count++];
     memset(entry, 0, sizeof *entry);
     entry->next = ETL_NO_BUFFER;
+    entry->thread = ETL_THREAD_UNKNOWN;
     return entry;
 }
 

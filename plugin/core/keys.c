@@ -23,6 +23,9 @@
 /* Types of Process and Thread events (the low byte of the hook id). */
 enum { TYPE_START = 1, TYPE_END = 2, TYPE_DC_START = 3, TYPE_DC_END = 4 };
 
+/* What these mean on every Windows since 2000, where the trace says nothing. */
+enum { IDLE_PROCESS = 0, SYSTEM_PROCESS = 4, IDLE_THREAD = 0 };
+
 struct meaning {
     int64_t time; /* raw */
     uint32_t id;
@@ -206,17 +209,20 @@ const char *etl_keys_process_name(const struct etl_keys *keys, uint32_t process_
                                   int64_t raw_time)
 {
     const struct meaning *row = find(&keys->processes, process_id, raw_time);
-    return row != NULL ? keys->texts + row->value : NULL;
+    if (row != NULL) {
+        return keys->texts + row->value;
+    }
+    return process_id == IDLE_PROCESS ? "Idle" : process_id == SYSTEM_PROCESS ? "System" : NULL;
 }
 
 bool etl_keys_process_of_thread(const struct etl_keys *keys, uint32_t thread_id, int64_t raw_time,
                                 uint32_t *ret_process_id)
 {
     const struct meaning *row = find(&keys->threads, thread_id, raw_time);
-    if (row == NULL) {
+    if (row == NULL && thread_id != IDLE_THREAD) {
         return false;
     }
-    *ret_process_id = row->value;
+    *ret_process_id = row != NULL ? row->value : IDLE_PROCESS;
     return true;
 }
 

@@ -16,6 +16,7 @@
 #include "core/file_private.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct begin {
     int64_t first;
@@ -85,7 +86,8 @@ static struct begin *sorted_begins(struct etl_file *file)
  * first. */
 static void settle_threads(struct etl_file *file, const struct begin *begins)
 {
-    uint32_t running[ETL_PROCESSOR_INDEX_MASK + 1] = {0};
+    uint32_t running[ETL_PROCESSOR_INDEX_MASK + 1];
+    memset(running, 0xFF, sizeof running); /* ETL_THREAD_UNKNOWN */
     for (size_t i = 0; i < file->buffer_count; i++) {
         struct etl_buffer_entry *entry = &file->buffers[begins[i].buffer];
         uint32_t before = running[entry->cpu];

@@ -141,7 +141,8 @@ static struct ids ids_of(const struct etl_entry *entry, const struct etl_keys *k
     struct ids ids = {.thread = UNKNOWN_ID, .process = UNKNOWN_ID};
     if (event->has_ids) {
         ids = (struct ids){.thread = event->thread_id, .process = event->process_id};
-    } else if (entry->running_thread != 0 && event->kind->family == ETL_FAMILY_PERFINFO) {
+    } else if (entry->running_thread != ETL_THREAD_UNKNOWN &&
+               event->kind->family == ETL_FAMILY_PERFINFO) {
         ids.thread = entry->running_thread;
         etl_keys_process_of_thread(keys, ids.thread, entry->raw_time, &ids.process);
     }

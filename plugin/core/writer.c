@@ -282,7 +282,9 @@ static enum etl_written put_record(struct etl_writer *writer, const struct etl_r
             return ETL_WRITE_NO_MEMORY;
         }
     }
-    if (next_place(buffer) + size > BUFFER_SIZE) {
+    bool other_session = buffer->logger_id !=
+                         record->place.logger_id; /* appended to the old file */
+    if (next_place(buffer) + size > BUFFER_SIZE || other_session) {
         enum etl_written written = flush(writer, cpu);
         if (written != ETL_WRITTEN) {
             return written;

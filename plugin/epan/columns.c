@@ -5,15 +5,20 @@
  */
 #include "epan/columns.h"
 
+#include "epan/fields.h"
 #include "epan/labels.h"
 #include "epan/line.h"
 #include "epan/strings.h"
 #include "etl/decode.h"
 #include "etl/hooks.h"
+#include "etl/info.h"
 #include "etl/names.h"
 #include "etl/providers.h"
 
 #include <epan/column-utils.h>
+
+/* Bytes of a name beside a number in Info: the whole one is in the tree. */
+#define NAME_SHOWN_MAX 128
 
 /* A name for a value, or the number. */
 static void add_named(struct etl_line *line, enum etl_names_id names, uint64_t number)
@@ -127,74 +132,56 @@ static void set_source(packet_info *pinfo, const struct etl_record *record)
     col_add_str(pinfo->cinfo, COL_DEF_SRC, line.text);
 }
 
-/* Picks two fields of the logfile header. */
-struct header_pick {
-    struct etl_sink sink;
-    uint64_t build;
-    char logger_name[256];
-};
-
-static bool pick_wants(struct etl_sink *sink, const struct etl_field *field)
+/* Statuses have Wireshark's own names, which their fields have borrowed. */
+static const char *status_name(const struct etl_field *field, uint64_t number)
 {
-    (void)sink;
-    return strcmp(field->label, "ProviderVersion") == 0 || strcmp(field->label, "LoggerName") == 0;
-}
-
-static void pick_value(struct etl_sink *sink, const struct etl_field *field,
-                       const struct etl_value *value)
-{
-    struct header_pick *pick = (struct header_pick *)sink;
-    if (field->type == ETL_TYPE_UTF16) {
-        etl_utf8_of_utf16(value->bytes, value->length, pick->logger_name, sizeof pick->logger_name);
-    } else {
-        pick->build = value->number;
+    const header_field_info *info = etl_shown(field)->info;
+    bool status = field->type == ETL_TYPE_NTSTATUS || field->type == ETL_TYPE_WIN32ERROR ||
+                  field->type == ETL_TYPE_HRESULT;
+    if (!status || info->strings == NULL) {
+        return NULL;
     }
+    return info->display & BASE_EXT_STRING
+               ? try_val_to_str_ext((uint32_t)number, (value_string_ext *)info->strings)
+               : try_val_to_str((uint32_t)number, info->strings);
 }
 
-static void pick_begin(struct etl_sink *sink, const struct etl_field *field, const char *title,
-                       const uint8_t *at, size_t size)
+/* What the record calls an id; the Info column shows it beside the number. */
+static const char *name_of(void *data, const struct etl_field *field, uint64_t number)
 {
-    (void)sink;
-    (void)field;
-    (void)title;
-    (void)at;
-    (void)size;
+    static char text[NAME_SHOWN_MAX];
+    const struct etl_record *record = data;
+    struct etl_record_name name;
+    if (field->key == ETL_KEY_NONE) {
+        return status_name(field, number);
+    }
+    if (!etl_record_find_name(record, field->key, number, &name)) {
+        return NULL;
+    }
+    etl_utf8_of_ansi(name.text.at, name.text.size, text, sizeof text);
+    return text;
 }
 
-static void pick_end(struct etl_sink *sink)
-{
-    (void)sink;
-}
-
-static void pick_note(struct etl_sink *sink, enum etl_note note, const uint8_t *at, size_t size,
-                      const char *detail)
-{
-    (void)sink;
-    (void)note;
-    (void)at;
-    (void)size;
-    (void)detail;
-}
-
-static void add_logfile_header(struct etl_line *line, const struct etl_record *record)
+/* What the layout's template says of the payload; true if that is anything. */
+static bool add_layout_info(struct etl_line *line, const struct etl_record *record)
 {
     const struct etl_event *event = &record->event;
-    const struct etl_layout *layout = etl_layout_of_hook(event->hookid, event->version);
-    struct header_pick pick = {.sink = {.wants = pick_wants,
-                                        .value = pick_value,
-                                        .begin = pick_begin,
-                                        .end = pick_end,
-                                        .note = pick_note}};
-    struct etl_decoder decoder = {
-        .sink = &pick.sink, .clock = &record->context.clock, .pointer_size = event->pointer_size};
-    if (layout == NULL) {
-        return;
+    const struct etl_layout *layout = etl_layout_of_event(event);
+    if (layout == NULL || event->payload.size == 0) {
+        return false;
     }
-    etl_decode_layout(&decoder, layout, event->payload.at, event->payload.size);
-    etl_line_text(line, " Logger ");
-    etl_line_text(line, pick.logger_name);
-    etl_line_text(line, " Build ");
-    etl_line_number(line, pick.build);
+    const struct etl_info_source source = {.clock = &record->context.clock,
+                                           .pointer_size = event->pointer_size,
+                                           .name = name_of,
+                                           .data = (void *)record};
+    char text[sizeof line->text];
+    size_t length = etl_info_format(&source, layout, event->payload.at, event->payload.size, text,
+                                    sizeof text);
+    if (length > 0) {
+        etl_line_text(line, " ");
+        etl_line_span(line, text, length);
+    }
+    return length > 0;
 }
 
 static void add_descriptor(struct etl_line *line, const struct etl_event *event, bool named)
@@ -247,6 +234,10 @@ static void set_info(packet_info *pinfo, const struct etl_record *record, const 
         break;
     case ETL_FAMILY_FULL:
     case ETL_FAMILY_INSTANCE:
+        if (add_layout_info(&line, record)) { /* its title names the class */
+            col_add_str(pinfo->cinfo, COL_INFO, line.text);
+            return;
+        }
         add_classic(&line, event);
         break;
     case ETL_FAMILY_OTHER:
@@ -270,20 +261,11 @@ static void set_kernel_columns(packet_info *pinfo, const struct etl_record *reco
                              : group != NULL ? group->class_name
                                              : "Kernel";
     col_set_str(pinfo->cinfo, COL_PROTOCOL, class_name);
-    if (event->hookid == 0) {
-        struct etl_line line;
-        etl_line_start(&line);
-        etl_line_event_title(&line, pinfo->pool, record);
-        add_logfile_header(&line, record);
-        col_add_str(pinfo->cinfo, COL_INFO, line.text);
-    } else if (hook != NULL) {
-        col_set_str(pinfo->cinfo, COL_INFO, etl_hook_text(event->hookid));
-    } else {
-        struct etl_line line;
-        etl_line_start(&line);
-        etl_line_event_title(&line, pinfo->pool, record);
-        col_add_str(pinfo->cinfo, COL_INFO, line.text);
-    }
+    struct etl_line line;
+    etl_line_start(&line);
+    etl_line_event_title(&line, pinfo->pool, record);
+    add_layout_info(&line, record);
+    col_add_str(pinfo->cinfo, COL_INFO, line.text);
 }
 
 void etl_columns_set(packet_info *pinfo, const struct etl_record *record)

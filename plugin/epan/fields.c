@@ -249,6 +249,9 @@ static void fill_gaps(size_t count)
 
 bool etl_layout_is_referenced(const struct etl_layout *layout)
 {
+    if (layout->count == 0) {
+        return false;
+    }
     const struct etl_field *last = &layout->fields[layout->count - 1];
     size_t flags = etl_shown(last)->flags != NULL ? etl_shown(last)->flags->count : 0;
     size_t first = layout->fields[0].number;

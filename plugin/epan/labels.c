@@ -52,6 +52,9 @@ const char *etl_event_name(wmem_allocator_t *pool, const struct etl_record *reco
     if (etl_is_kernel_event(record)) {
         return etl_hook_text(event->hookid);
     }
+    if (event->kind->family == ETL_FAMILY_FULL || event->kind->family == ETL_FAMILY_INSTANCE) {
+        return event->has_provider ? etl_class_event_name(&event->provider, event->opcode) : NULL;
+    }
     return event->items.size > 0 ? trace_logging_name(pool, event) : NULL;
 }
 

@@ -188,9 +188,7 @@ static void show_string(struct etl_tree_sink *tree_sink, const struct etl_span *
 void etl_show_payload(struct etl_tree_sink *tree_sink, const struct etl_record *record)
 {
     const struct etl_event *event = &record->event;
-    const struct etl_layout *layout = event->has_hook
-                                          ? etl_layout_of_hook(event->hookid, event->version)
-                                          : NULL;
+    const struct etl_layout *layout = etl_layout_of_event(event);
     if (event->payload.size == 0) {
         return;
     }

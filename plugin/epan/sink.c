@@ -296,6 +296,10 @@ static void value(struct etl_sink *sink, const struct etl_field *field,
                            ? etl_names_find(field->names, value->number)
                            : NULL;
     proto_item *item = name != NULL ? add_with_own_name(&a, name) : add_item(&a);
+    if (field->hidden) { /* a second name of the row before: for filters alone */
+        proto_item_set_hidden(item);
+        return;
+    }
     if (value->at == NULL) {
         proto_item_set_generated(item);
     } else if (value->at + value->size > branch->end) {

@@ -1,6 +1,10 @@
-/* Fuzzes records, which anybody can write: unpacked, all items walked, header and payload shown. */
-#include "etl/record.h"
-#include "etl/decode.h"
+/*
+ * Fuzzes records, which anybody can write: unpacked, all items walked, header and payload shown,
+ * the line of the Info column made, and written to a trace.
+ */
+#include "etl/info.h"
+#include "etl/items.h"
+#include "etl/writer.h"
 
 #include "fuzz.h"
 
@@ -26,13 +30,62 @@ static void touch_names(const struct etl_record *record, struct null_sink *sink)
 static void show_payload(const struct etl_record *record, struct null_sink *sink)
 {
     const struct etl_event *event = &record->event;
-    const struct etl_layout *layout = event->has_hook
-                                          ? etl_layout_of_hook(event->hookid, event->version)
-                                          : NULL;
+    const struct etl_layout *layout = etl_layout_of_event(event);
     struct etl_decoder decoder = {
         .sink = &sink->sink, .clock = &record->context.clock, .pointer_size = event->pointer_size};
     if (layout != NULL) {
         etl_decode_layout(&decoder, layout, event->payload.at, event->payload.size);
+    }
+}
+
+static const char *no_name(void *data, const struct etl_field *field, uint64_t number)
+{
+    (void)data, (void)field;
+    return number % 3 == 0 ? "n" : NULL;
+}
+
+/* In rooms of their own size, from one byte on. */
+static void make_info(const struct etl_record *record)
+{
+    static const size_t sizes[] = {1, 2, 17, 300};
+    const struct etl_event *event = &record->event;
+    const struct etl_layout *layout = etl_layout_of_event(event);
+    const struct etl_info_source source = {
+        .clock = &record->context.clock, .pointer_size = event->pointer_size, .name = no_name};
+    for (size_t i = 0; layout != NULL && i < sizeof sizes / sizeof sizes[0]; i++) {
+        char *room = malloc(sizes[i]);
+        fuzz_require(room != NULL);
+        size_t length = etl_info_format(&source, layout, event->payload.at, event->payload.size,
+                                        room, sizes[i]);
+        fuzz_require(length < sizes[i] && room[length] == '\0');
+        free(room);
+    }
+}
+
+static bool append(void *data, const uint8_t *bytes, size_t size)
+{
+    null_sink_touch(data, bytes, size);
+    return true;
+}
+
+static bool replace(void *data, uint64_t offset, const uint8_t *bytes, size_t size)
+{
+    fuzz_require(offset + size <= 0x10000);
+    null_sink_touch(data, bytes, size);
+    return true;
+}
+
+/* Twice, so that the second meets what the first left. */
+static void write_record(const struct etl_record *record, struct null_sink *sink)
+{
+    const struct etl_writer_output output = {.append = append, .replace = replace, .data = sink};
+    const struct etl_writer_facts facts = {.version_major = 10};
+    struct etl_writer *writer = etl_writer_new(&output, &facts);
+    if (writer != NULL) {
+        etl_writer_add(writer, record);
+        etl_writer_add(writer, record);
+        etl_writer_finish(writer);
+        etl_writer_free(writer);
     }
 }
 
@@ -53,7 +106,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         etl_record_remarks(&record, touch_remark, &sink);
         touch_names(&record, &sink);
         etl_event_show_header(&record.event, &record.context, &sink.sink);
+        etl_items_show(&record.event, &record.context, &sink.sink);
         show_payload(&record, &sink);
+        make_info(&record);
+        write_record(&record, &sink);
         null_sink_check(&sink);
     }
     free(copy);

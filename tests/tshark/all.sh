@@ -1,5 +1,6 @@
 #!/bin/bash
-# Tests the modules in $ETL_MODULES (a build's plugins folder) in the Wireshark that is installed.
+# Tests the modules in $ETL_MODULES (a build's plugins folder) in the Wireshark that is installed, several files
+# of tests at a time. all.sh NAME... runs only those: all.sh saved inputs
 set -u -o pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../lib.sh"
@@ -8,7 +9,19 @@ if [ ! -e "$ETL_MODULES/$VERSION/wiretap/etl.so" ]; then
     skip "modules in tshark" "none was built for Wireshark $VERSION"
     exit
 fi
-stage
-for file in counts filters formats tools inputs saved refusals; do
-    . "$here/$file.sh"
-done
+
+# Longest first.
+[ $# -gt 0 ] || set -- filters formats counts saved inputs tools refusals
+
+one_file() {
+    . "$1/../lib.sh"
+    . "$1/lib.sh"
+    use_stage "$2"
+    . "$1/$2.sh"
+}
+
+make_stage
+trap 'rm -rf "$STAGE"' EXIT
+export -f one_file
+# shellcheck disable=SC2016 # the inner shell expands it
+printf '%s\n' "$@" | xargs -P "$ETL_JOBS" -I{} bash -u -o pipefail -c 'one_file "$1" "$2"' _ "$here" {}

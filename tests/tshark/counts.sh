@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # How many frames the real traces have, and in which order. Sourced by all.sh.
 
 # The number of events that a real trace is known to have.

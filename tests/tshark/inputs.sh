@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # The same frames from other inputs: compressed, through a pipe, cut off. Sourced by all.sh.
 
 # What identifies each frame: time and bytes.
@@ -25,7 +26,7 @@ packed_if_known() {
     local file=$CAPTURES/tour.etl
     "$1" -q -c "$file" >"$OUT/packed" 2>/dev/null || "$1" -c "$file" >"$OUT/packed" || return "$SKIPPED"
     chmod go+r "$OUT/packed"
-    if ! ws captype "$OUT/packed" 2>/dev/null | grep -q ': etl$' && ! tshark -v 2>/dev/null | grep -qi "with $2"; then
+    if [[ $(ws captype "$OUT/packed" 2>/dev/null) != *': etl' && $(tshark -v 2>/dev/null) != *"with $2"* ]]; then
         echo "result: this Wireshark knows no $2"
         return "$SKIPPED"
     fi

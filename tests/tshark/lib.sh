@@ -1,41 +1,47 @@
+# shellcheck shell=bash
 # What the tests of the modules share: a place to stage them, and Wireshark's programs run as an ordinary
 # user. Sourced after ../lib.sh.
 #
 # ETL_MODULES is a folder with X.Y/wiretap/etl.so and X.Y/epan/etl.so, as a build makes it. They are copied to
 # where anybody may read them, and become Wireshark's only plugins: root would be refused plugins of its own.
 
-STAGE=$(mktemp -d "${TMPDIR:-/tmp}/etl-tshark-XXXXXX")
-trap 'rm -rf "$STAGE"' EXIT
 AS=()
 if [ "$(id -u)" = 0 ]; then
     AS=(setpriv --reuid=65534 --regid=65534 --clear-groups)
 fi
 VERSION=$(tshark -v 2>/dev/null | sed -n '1s/.* \([0-9]*\.[0-9]*\)\..*/\1/p')
 
-# The shell's own reading of a file stands for the ordinary user's, since both are this user or root.
 readable() {
     "${AS[@]}" test -r "$1"
 }
 
-stage() {
+make_stage() {
+    STAGE=$(mktemp -d "${TMPDIR:-/tmp}/etl-tshark-XXXXXX")
     mkdir -p "$STAGE/home" "$STAGE/out"
     cp -r "$ETL_MODULES" "$STAGE/plugins"
-    [ -d "$ETL_ROOT/captures" ] && cp -r "$ETL_ROOT/captures" "$STAGE/captures"
+    cp -r "$ETL_ROOT/captures" "$STAGE/captures"
     if have_corpus && ! readable "$ETL_CORPUS/INDEX.csv"; then
         cp -r "$ETL_CORPUS" "$STAGE/corpus"
         ETL_CORPUS=$STAGE/corpus
     fi
     chmod -R u+rwX,go+rX "$STAGE"
     [ "${#AS[@]}" = 0 ] || chown -R 65534:65534 "$STAGE"
+    export STAGE ETL_CORPUS
+}
+
+# Each file of tests has a folder of its own for what it writes.
+use_stage() {
     CAPTURES=$STAGE/captures
-    OUT=$STAGE/out
+    PLUGINS=$STAGE/plugins
+    OUT=$STAGE/out/$1
+    "${AS[@]}" mkdir -p "$OUT"
 }
 
 # One of Wireshark's programs as an ordinary user, with our modules and with nobody's preferences. A bug in a
 # dissector kills it; what hangs is killed.
 ws() {
     "${AS[@]}" env -i PATH="$PATH" HOME="$STAGE/home" TMPDIR="$OUT" TZ=UTC LC_ALL=C.UTF-8 ${ETL_NAMES:+ETL_NAMES="$ETL_NAMES"} \
-        ${ETL_ORDER:+ETL_ORDER="$ETL_ORDER"} WIRESHARK_PLUGIN_DIR="$STAGE/plugins" WIRESHARK_ABORT_ON_DISSECTOR_BUG=1 \
+        ${ETL_ORDER:+ETL_ORDER="$ETL_ORDER"} WIRESHARK_PLUGIN_DIR="$PLUGINS" WIRESHARK_ABORT_ON_DISSECTOR_BUG=1 \
         WIRESHARK_ABORT_ON_TOO_MANY_ITEMS=1 timeout 300 "$@"
 }
 
@@ -89,6 +95,15 @@ few_traces() {
     printf "$CAPTURES/%s.etl\n" tour items-64 header-message compression-xpress kernel-layouts-32 mode-private-32
     ! have_corpus || printf "$ETL_CORPUS/%s\n" PktMon.etl BasicPerfCounters.blg AMSITrace.etl HTTP_Server.etl \
         ms-rpc-capture-arrays.etl CldFlt0-2025-12-21-121418.etl process_data_64_v3.etl
+}
+
+# Two with ids in common, to cut and to merge.
+two_traces() {
+    if have_corpus; then
+        printf '%s\n' "$ETL_CORPUS/ms-rpc-capture-arrays.etl" "$ETL_CORPUS/HTTP_Server.etl"
+    else
+        printf '%s\n' "$CAPTURES/tour.etl" "$CAPTURES/kernel-layouts-64.etl"
+    fi
 }
 
 need_epan() {

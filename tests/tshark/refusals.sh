@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # What is no trace, or nearly one. Sourced by all.sh.
 
 # Opens must fail, with these words on stderr: refused FILE WORDS

@@ -1,13 +1,5 @@
+# shellcheck shell=bash
 # Wireshark's other programs, which load the reader and not the dissector. Sourced by all.sh.
-
-# The traces that these tests take: one that is cut, one that is merged with it.
-two_traces() {
-    if have_corpus; then
-        printf '%s\n' "$ETL_CORPUS/ms-rpc-capture-arrays.etl" "$ETL_CORPUS/HTTP_Server.etl"
-    else
-        printf '%s\n' "$CAPTURES/tour.etl" "$CAPTURES/kernel-layouts-64.etl"
-    fi
-}
 
 count_of() {
     quiet_ws capinfos -M -c "$1" | sed -n 's/^Number of packets: *//p'
@@ -19,7 +11,7 @@ capinfos_says() {
         text=$(quiet_ws capinfos -M "$file") || bad=1
         for word in '^File type: .*(etl|Windows Event Trace Log)' '^File encapsulation: .*(etw|Event Tracing for Windows)' \
                     '^Number of interfaces in file: *[1-9]' '^Capture oper-sys: *Windows [0-9]' '^Capture comment: .*Clock:'; do
-            printf '%s\n' "$text" | grep -qE "$word" || { echo "$file: capinfos does not say '$word'"; bad=1; }
+            grep -qE "$word" <<<"$text" || { echo "$file: capinfos does not say '$word'"; bad=1; }
         done
     done < <(some_traces)
     return $bad
@@ -62,7 +54,7 @@ reordered() {
 type_by_captype() {
     local file
     while read -r file; do
-        quiet_ws captype "$file" | grep -q ': etl$' || { echo "$file: captype does not say etl"; return 1; }
+        [[ $(quiet_ws captype "$file") == *': etl' ]] || { echo "$file: captype does not say etl"; return 1; }
     done < <(some_traces)
 }
 

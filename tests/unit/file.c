@@ -372,10 +372,10 @@ static void test_running_thread(void)
     trace_mark(&trace, 2080, 0);
     trace_end_buffer(&trace);
     read_trace(&trace);
-    CU_ASSERT_EQUAL(seen_at_time(2000)->running_thread, 0);
-    CU_ASSERT_EQUAL(seen_at_time(2010)->running_thread, 0);
+    CU_ASSERT_EQUAL(seen_at_time(2000)->running_thread, ETL_THREAD_UNKNOWN);
+    CU_ASSERT_EQUAL(seen_at_time(2010)->running_thread, ETL_THREAD_UNKNOWN);
     CU_ASSERT_EQUAL(seen_at_time(2020)->running_thread, 700);
-    CU_ASSERT_EQUAL(seen_at_time(2025)->running_thread, 0); /* another processor */
+    CU_ASSERT_EQUAL(seen_at_time(2025)->running_thread, ETL_THREAD_UNKNOWN); /* another processor */
     CU_ASSERT_EQUAL(seen_at_time(2030)->running_thread, 700);
     CU_ASSERT_EQUAL(seen_at_time(2050)->running_thread, 0);
     CU_ASSERT_EQUAL(seen_at_time(2060)->running_thread, 0);

@@ -151,6 +151,20 @@ static void test_nothing(void)
     etl_keys_free(keys);
 }
 
+static void test_constants(void)
+{
+    struct etl_keys *keys = etl_keys_new();
+    CU_ASSERT_PTR_NOT_NULL_FATAL(keys);
+    uint32_t pid = 1;
+    expect_name(keys, 0, 10, "Idle");
+    expect_name(keys, 4, 10, "System");
+    CU_ASSERT_TRUE(etl_keys_process_of_thread(keys, 0, 10, &pid) && pid == 0);
+    learn_process(keys, DC_END, 1000, 4, "Secure System"); /* a trace that says otherwise */
+    etl_keys_settle(keys);
+    expect_name(keys, 4, 10, "Secure System");
+    etl_keys_free(keys);
+}
+
 static void test_many(void)
 {
     struct etl_keys *keys = etl_keys_new();
@@ -158,13 +172,13 @@ static void test_many(void)
     char name[32];
     for (uint32_t i = 0; i < 5000; i++) {
         snprintf(name, sizeof name, "process%u.exe", i);
-        learn_process(keys, START, i, i * 4, name);
+        learn_process(keys, START, i, 1000 + i * 4, name);
     }
     etl_keys_settle(keys);
     for (uint32_t i = 0; i < 5000; i++) {
         snprintf(name, sizeof name, "process%u.exe", i);
-        expect_name(keys, i * 4, INT64_MAX, name);
-        expect_name(keys, i * 4, (int64_t)i - 1, NULL);
+        expect_name(keys, 1000 + i * 4, INT64_MAX, name);
+        expect_name(keys, 1000 + i * 4, (int64_t)i - 1, NULL);
     }
     etl_keys_free(keys);
 }
@@ -188,6 +202,7 @@ UNIT_SUITE("keys", {"an id that is used again means something new from its start
            {"where one ends and one starts at one tick, the new one holds", test_same_time},
            {"threads belong to a process at a time", test_threads},
            {"what is not told is not known", test_nothing},
+           {"the idle process and the system's have their names anyway", test_constants},
            {"thousands of processes are kept apart", test_many},
            {"only starts, ends and rundowns of processes and threads are wanted",
             test_wanted_hooks})

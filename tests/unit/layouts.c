@@ -136,6 +136,37 @@ static void test_sizes(void)
     CU_ASSERT_TRUE(etl_field_count() < UINT16_MAX);
 }
 
+/* As info.c has slots for. */
+#define SLOTS_MAX 12
+
+static void check_template(const char *template)
+{
+    for (const char *at = template; at != NULL && *at != '\0'; at++) {
+        /* Optional parts are closed, and none is in another. */
+        const char *close = *at == '<' ? strchr(at, '>') : at;
+        CU_ASSERT_PTR_NOT_NULL_FATAL(close);
+        CU_ASSERT_TRUE(*at != '<' || memchr(at + 1, '<', (size_t)(close - at - 1)) == NULL);
+        at = close;
+    }
+}
+
+static void test_info(void)
+{
+    for (int id = ETL_LAYOUT_NONE + 1; id < ETL_LAYOUT_COUNT; id++) {
+        const struct etl_layout *layout = etl_layout((enum etl_layout_id)id);
+        size_t labels = 0;
+        for (size_t i = 0; i < layout->count; i++) {
+            bool first = layout->fields[i].in_info;
+            for (size_t k = 0; k < i; k++) {
+                first = first && strcmp(layout->fields[k].label, layout->fields[i].label) != 0;
+            }
+            labels += first;
+        }
+        CU_ASSERT_TRUE(labels <= SLOTS_MAX);
+        check_template(layout->info);
+    }
+}
+
 static bool refers(const struct etl_layout *layout, const char *label, int16_t row)
 {
     if (label == NULL || strcmp(label, ETL_REST) == 0) {
@@ -318,6 +349,7 @@ static void test_decoded(void)
 UNIT_SUITE("layouts", {"one filter name has one kind", test_one_kind},
            {"filter names are words in lower snake case", test_filter_names},
            {"no layout is empty or larger than the decoder's room", test_sizes},
+           {"templates have no more fields than fit, and close what they open", test_info},
            {"rows refer to earlier rows and make sense", test_rows},
            {"fields and their flags are numbered in order", test_numbering},
            {"structures end", test_recursion},

@@ -355,7 +355,9 @@ static void test_names(void)
         } else {
             expect_name(&record, 100, NULL);
         }
-        CU_ASSERT_EQUAL(record.has_ids, entry.event.has_ids || (perfinfo && entry.running_thread));
+        CU_ASSERT_EQUAL(record.has_ids,
+                        entry.event.has_ids ||
+                            (perfinfo && entry.running_thread != ETL_THREAD_UNKNOWN));
         const struct etl_record_options options = {.no_names = true};
         size_t size = etl_record_pack(&entry, etl_file_keys(file), &options, room);
         CU_ASSERT_TRUE(etl_record_unpack(room, size, &record));

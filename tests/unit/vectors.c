@@ -23,13 +23,15 @@ static const struct {
 };
 
 static const struct {
-    const char *name;
+    const char *name; /* or how the names begin */
     const char *key;
     const char *reason;
 } wrong_values[] = {
     {"libtrace_ProcessStartV4", "CommandLine",
      "the bytes have two blanks, as catapult_ProcessStartPayload64bitV4 expects of the same event"},
     {"libtrace_ProcessEndV4", "CommandLine", "likewise"},
+    {"libtrace_Tcplp", "dport", "ports are big-endian: where 20480 is expected, the port is 80"},
+    {"libtrace_Tcplp", "sport", "likewise"},
 };
 
 /* Keys of their tests that are no fields of ours, or not as one number. */
@@ -367,7 +369,8 @@ static bool parse_guid(const char *text, size_t length, char *room)
 static bool is_wrong_value(const struct row *row, const char *key, size_t length)
 {
     for (size_t i = 0; i < sizeof wrong_values / sizeof wrong_values[0]; i++) {
-        if (strcmp(wrong_values[i].name, row->columns[NAME]) == 0 &&
+        const char *name = wrong_values[i].name;
+        if (strncmp(name, row->columns[NAME], strlen(name)) == 0 &&
             strlen(wrong_values[i].key) == length &&
             memcmp(wrong_values[i].key, key, length) == 0) {
             return true;
