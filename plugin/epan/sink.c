@@ -402,15 +402,19 @@ void etl_tree_sink_leave(struct etl_tree_sink *tree_sink)
 void etl_tree_sink_start(struct etl_tree_sink *tree_sink, packet_info *pinfo, tvbuff_t *tvb,
                          proto_tree *tree, const struct etl_record *record)
 {
-    *tree_sink = (struct etl_tree_sink){
-        .sink = {.wants = wants, .value = value, .begin = begin, .end = end, .note = note},
-        .pinfo = pinfo,
-        .tvb = tvb,
-        .record = record,
-        .watched_id = -1,
-        .visible = tree != NULL && PTREE_DATA(tree)->visible,
-        .branches = {{.tree = tree}},
-    };
+    static const struct etl_sink functions = {
+        .wants = wants, .value = value, .begin = begin, .end = end, .note = note};
+    tree_sink->sink = functions;
+    tree_sink->pinfo = pinfo;
+    tree_sink->tvb = tvb;
+    tree_sink->record = record;
+    tree_sink->visible = tree != NULL && PTREE_DATA(tree)->visible;
+    tree_sink->subtree = ETL_SUBTREE_EVENT;
+    tree_sink->depth = 0;
+    tree_sink->branches[0] = (struct etl_branch){.tree = tree}; /* the others when they begin */
+    tree_sink->last_item = NULL;
+    tree_sink->watched_id = -1;
+    tree_sink->watched = NULL;
     tree_sink->size = tvb_captured_length(tvb);
     tree_sink->base = tvb_get_ptr(tvb, 0, (gint)tree_sink->size);
 }
