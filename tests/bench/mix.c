@@ -1,0 +1,282 @@
+/*
+ * Events by hand: headers and payloads are stored value by value, since a million of them must not take long.
+ */
+#include "mix.h"
+
+#include "etl/bytes.h"
+
+#include <string.h>
+
+#define HEADER_SYSTEM64   0x02
+#define HEADER_PERFINFO64 0x11
+
+struct room {
+    uint8_t *start;
+    uint8_t *at;
+};
+
+static void u8(struct room *room, unsigned value)
+{
+    *room->at++ = (uint8_t)value;
+}
+
+static void u16(struct room *room, unsigned value)
+{
+    etl_store_u16(room->at, (uint16_t)value);
+    room->at += 2;
+}
+
+static void u32(struct room *room, uint32_t value)
+{
+    etl_store_u32(room->at, value);
+    room->at += 4;
+}
+
+static void u64(struct room *room, uint64_t value)
+{
+    etl_store_u64(room->at, value);
+    room->at += 8;
+}
+
+static void zeros(struct room *room, size_t size)
+{
+    memset(room->at, 0, size);
+    room->at += size;
+}
+
+static void utf16(struct room *room, const char *text)
+{
+    do {
+        u16(room, (unsigned char)*text);
+    } while (*text++ != '\0');
+}
+
+static struct room begin_perfinfo(uint8_t *start, unsigned version, unsigned hookid, uint64_t now)
+{
+    struct room room = {.start = start, .at = start};
+    u16(&room, version);
+    u8(&room, HEADER_PERFINFO64);
+    u8(&room, 0xC0);
+    u16(&room, 0);
+    u16(&room, hookid);
+    u64(&room, now);
+    return room;
+}
+
+static struct room begin_system(uint8_t *start, unsigned version, unsigned hookid, uint32_t thread,
+                                uint32_t process, uint64_t now)
+{
+    struct room room = {.start = start, .at = start};
+    u16(&room, version);
+    u8(&room, HEADER_SYSTEM64);
+    u8(&room, 0xC0);
+    u16(&room, 0);
+    u16(&room, hookid);
+    u32(&room, thread);
+    u32(&room, process);
+    u64(&room, now);
+    u64(&room, 0);
+    return room;
+}
+
+static size_t finish(struct room *room)
+{
+    size_t size = (size_t)(room->at - room->start);
+    etl_store_u16(room->start + 4, (uint16_t)size);
+    return size;
+}
+
+/* xorshift64* */
+static uint32_t next_random(struct mix *mix)
+{
+    mix->state ^= mix->state >> 12;
+    mix->state ^= mix->state << 25;
+    mix->state ^= mix->state >> 27;
+    return (uint32_t)((mix->state * UINT64_C(0x2545F4914F6CDD1D)) >> 32);
+}
+
+static uint32_t process_of(uint32_t thread)
+{
+    return 4 + 4 * (thread / 4 % MIX_PROCESSES);
+}
+
+static uint32_t random_thread(struct mix *mix)
+{
+    return 4 * (next_random(mix) % MIX_THREADS);
+}
+
+/* One of 4,096 places in code, since real traces come back to the same ones. */
+static uint64_t random_code(struct mix *mix)
+{
+    return UINT64_C(0xFFFFF80012340000) + 64 * (uint64_t)(next_random(mix) % 4096);
+}
+
+static size_t context_switch(struct mix *mix, unsigned cpu, uint64_t now, uint8_t *start)
+{
+    struct room room = begin_perfinfo(start, 4, 0x0524, now);
+    uint32_t thread = random_thread(mix);
+    u32(&room, thread);
+    u32(&room, mix->running[cpu]);
+    u8(&room, 8 + thread % 8);
+    u8(&room, 8);
+    u16(&room, 0);
+    u8(&room, thread % 38);
+    u8(&room, thread & 1);
+    u8(&room, 2 + thread % 4);
+    u8(&room, cpu);
+    u32(&room, thread % 16);
+    u32(&room, 0);
+    mix->running[cpu] = thread;
+    return finish(&room);
+}
+
+static size_t sample(struct mix *mix, unsigned cpu, uint64_t now, uint8_t *start)
+{
+    struct room room = begin_perfinfo(start, 2, 0x0F2E, now);
+    u64(&room, random_code(mix));
+    u32(&room, mix->running[cpu]);
+    u32(&room, 1);
+    return finish(&room);
+}
+
+static size_t stack(struct mix *mix, unsigned cpu, uint64_t now, uint8_t *start)
+{
+    struct room room = begin_perfinfo(start, 2, 0x1820, now);
+    unsigned frames = 4 + next_random(mix) % 16;
+    u64(&room, now);
+    u32(&room, process_of(mix->running[cpu]));
+    u32(&room, mix->running[cpu]);
+    for (unsigned i = 0; i < frames; i++) {
+        u64(&room, random_code(mix));
+    }
+    return finish(&room);
+}
+
+static size_t disk(struct mix *mix, unsigned cpu, uint64_t now, uint8_t *start)
+{
+    uint32_t number = next_random(mix);
+    struct room room = begin_perfinfo(start, 3, 0x010A + (number & 1), now);
+    u32(&room, number >> 8 & 1);
+    u32(&room, 0x00060043);
+    u32(&room, 4096 << (number >> 16 & 3));
+    u32(&room, 0);
+    u64(&room, (uint64_t)number << 12);
+    u64(&room, UINT64_C(0xFFFFAA0800000000) + (number & 0xFFF0));
+    u64(&room, UINT64_C(0xFFFFAA0900000000) + (number & 0xFF0));
+    u64(&room, number & 0xFFFF);
+    u32(&room, mix->running[cpu]);
+    return finish(&room);
+}
+
+static size_t network(struct mix *mix, unsigned cpu, uint64_t now, uint8_t *start)
+{
+    uint32_t number = next_random(mix);
+    uint32_t process = process_of(mix->running[cpu]);
+    struct room room = begin_system(start, 2, 0x060A, mix->running[cpu], process, now);
+    u32(&room, process);
+    u32(&room, number % 1460);
+    u32(&room, UINT32_C(0x0A0200C0) + (number >> 28 << 24)); /* 192.0.2.x, as on the wire */
+    u32(&room, UINT32_C(0x0A3364C6));
+    u16(&room, 0xBB01);
+    u16(&room, 0xC000 + number % 64);
+    u32(&room, (uint32_t)(now >> 16));
+    u32(&room, (uint32_t)(now >> 16));
+    u32(&room, 0);
+    u64(&room, UINT64_C(0xFFFFAA0A00000000) + number % 64);
+    return finish(&room);
+}
+
+void mix_start(struct mix *mix, uint64_t seed)
+{
+    memset(mix, 0, sizeof *mix);
+    mix->state = seed | 1;
+}
+
+size_t mix_event(struct mix *mix, unsigned cpu, uint64_t now, uint8_t *room)
+{
+    unsigned share = next_random(mix) % 100;
+    if (share < 40) {
+        return context_switch(mix, cpu, now, room);
+    }
+    if (share < 60) {
+        return sample(mix, cpu, now, room);
+    }
+    if (share < 80) {
+        return stack(mix, cpu, now, room);
+    }
+    return share < 90 ? disk(mix, cpu, now, room) : network(mix, cpu, now, room);
+}
+
+static size_t process_rundown(unsigned number, uint64_t now, uint8_t *start)
+{
+    static const char image[] = "program.exe";
+    struct room room = begin_system(start, 4, 0x0303, 8, 4, now);
+    u64(&room, UINT64_C(0xFFFFAA0700000000) + 64 * (uint64_t)number);
+    u32(&room, 4 + 4 * number);
+    u32(&room, 4);
+    u32(&room, 1);
+    u32(&room, 259);
+    u64(&room, UINT64_C(0x1AD000) + 4096 * (uint64_t)number);
+    u32(&room, 0);
+    u32(&room, 0); /* no SID */
+    memcpy(room.at, image, sizeof image);
+    room.at[0] = (uint8_t)('a' + number % 26);
+    room.at += sizeof image;
+    utf16(&room, "\"C:\\Program Files\\Example\\program.exe\" /run");
+    u16(&room, 0);
+    u16(&room, 0);
+    return finish(&room);
+}
+
+static size_t thread_rundown(unsigned number, uint64_t now, uint8_t *start)
+{
+    struct room room = begin_system(start, 3, 0x0503, 8, 4, now);
+    u32(&room, process_of(4 * number));
+    u32(&room, 4 * number);
+    zeros(&room, 4 * 8);
+    u64(&room, 0xFF);
+    u64(&room, UINT64_C(0x00007FF612340000));
+    u64(&room, UINT64_C(0x000000D012340000));
+    u32(&room, 0);
+    u32(&room, 0x00020508);
+    u16(&room, 0); /* no name */
+    return finish(&room);
+}
+
+size_t mix_rundown(unsigned number, uint64_t now, uint8_t *room)
+{
+    if (number < MIX_PROCESSES) {
+        return process_rundown(number, now, room);
+    }
+    number -= MIX_PROCESSES;
+    return number < MIX_THREADS ? thread_rundown(number, now, room) : 0;
+}
+
+size_t mix_logfile(const struct mix_trace *trace, uint8_t *start)
+{
+    struct room room = begin_system(start, 2, 0x0000, 8, 4, trace->start);
+    u32(&room, trace->buffer_size);
+    u32(&room, trace->compressed ? 0x0002000A : 0x0501000A);
+    u32(&room, 19045);
+    u32(&room, trace->cpus);
+    u64(&room, trace->start_filetime + 600 * UINT64_C(10000000));
+    u32(&room, 156250);
+    u32(&room, 0);
+    u32(&room, trace->compressed ? 0x04010001 : 0x00000001);
+    u32(&room, 1);
+    u32(&room, 1);
+    u32(&room, 8);
+    u32(&room, 0);
+    u32(&room, 2400);
+    u64(&room, 0);
+    u64(&room, 0);
+    zeros(&room, 172 + 4);
+    u64(&room, trace->start_filetime - trace->start);
+    u64(&room, 10000000);
+    u64(&room, trace->start_filetime);
+    u32(&room, 1);
+    u32(&room, 0);
+    utf16(&room, "Synthetic kernel session");
+    utf16(&room, "C:\\Traces\\synthetic.etl");
+    return finish(&room);
+}
