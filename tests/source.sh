@@ -75,17 +75,6 @@ shell_check() {
     shellcheck -x -e SC1090,SC1091,SC2015,SC2034,SC2154,SC2209 run test .ci/run tests/*.sh tests/*/*.sh
 }
 
-# Wireshark's own checkers, when its source package is at hand: they are in no binary package.
-wireshark_checkers() {
-    local tools=${ETL_WIRESHARK_SOURCE:-}/tools bad=0 tool
-    [ -e "$tools/checkhf.pl" ] || { echo "result: ETL_WIRESHARK_SOURCE is not set to Wireshark's source"; return "$SKIPPED"; }
-    for tool in checkhf.pl 'checkAPIs.pl -g deprecated' checkfiltername.pl fix-encoding-args.pl convert_expert_add_info_format.pl; do
-        # shellcheck disable=SC2086 # a name and options
-        perl "$tools/"$tool plugin/epan/*.c || { echo "$tool is not content"; bad=1; }
-    done
-    return $bad
-}
-
 check "clang-format" formatted
 check "sizes of functions" function_sizes
 check "sizes of files" file_sizes
@@ -94,4 +83,4 @@ check "no path of this machine" no_paths
 check "clang-tidy" tidy
 check "cppcheck" cpp_check
 check "shellcheck" shell_check
-check "Wireshark's checkers" wireshark_checkers
+check "Wireshark's own checkers" bash tests/upstream.sh

@@ -55,6 +55,24 @@ saved_by_editcap() {
     return $bad
 }
 
+# A trace can be saved as a trace: the same events, though elsewhere in their file. The logfile header is left out:
+# it counts buffers.
+saved_as_trace() {
+    local file bad=0 files=0
+    local fields=(-Y '!(etl.hookid == 0)' -T fields -e frame.time_epoch -e etl.header_type -e etl.cpu -e etl.pid -e etl.tid -e etl.hookid -e etl.provider
+                  -e etl.id -e etl.timestamp.raw -e etl.ext.type -e data -e _ws.col.Info)
+    need_epan || return
+    while read -r file; do
+        files=$((files + 1))
+        quiet_ws tshark -r "$file" -w "$OUT/saved.etl" -F etl || { echo "$file: cannot be saved"; bad=1; continue; }
+        quiet_ws tshark -r "$file" "${fields[@]}" | sort >"$OUT/before.json"
+        quiet_ws tshark -r "$OUT/saved.etl" "${fields[@]}" | sort >"$OUT/after.json"
+        same_layer || { echo "$file: other events after saving"; bad=1; }
+    done < <(few_traces)
+    echo "result: $files files"
+    return $bad
+}
+
 # Two traces with ids in common: each one's frames by its trace id are what they were.
 saved_by_mergecap() {
     local files file id bad=0
@@ -85,5 +103,6 @@ without_plugin() {
 check "saved and opened again" saved_whole
 check "filtered, saved and opened again" saved_filtered
 check "cut by editcap and opened again" saved_by_editcap
+check "saved as a trace and opened again" saved_as_trace
 check "merged by mergecap and opened again" saved_by_mergecap
 check "saved and opened without the plugin" without_plugin
