@@ -103,17 +103,13 @@ static void interpret_number(const struct walk *walk, enum etl_type type, struct
     }
 }
 
-static bool decode_scalar(struct walk *walk, const struct etl_field *field, size_t row)
+/* The value of `width` bytes at `at`, for whoever wants it. */
+static inline void take_scalar(struct walk *walk, const struct etl_field *field, size_t row,
+                               const uint8_t *at, size_t width)
 {
-    size_t width = field->width > 0 ? field->width : walk->decoder->pointer_size;
-    const uint8_t *at = etl_bytes_take(&walk->bytes, width);
-    if (at == NULL) {
-        walk->bytes.failed = false;
-        return truncated(walk);
-    }
     bool shown = wanted(walk, field);
     if (!shown && !field->referred) {
-        return true;
+        return;
     }
     bool whole_number = width <= 8 && field->type != ETL_TYPE_ETHER;
     uint64_t raw = whole_number ? load_number(at, width) : 0;
@@ -124,6 +120,17 @@ static bool decode_scalar(struct walk *walk, const struct etl_field *field, size
         interpret_number(walk, field->type, &value);
         show(walk, field, &value);
     }
+}
+
+static bool decode_scalar(struct walk *walk, const struct etl_field *field, size_t row)
+{
+    size_t width = field->width > 0 ? field->width : walk->decoder->pointer_size;
+    const uint8_t *at = etl_bytes_take(&walk->bytes, width);
+    if (at == NULL) {
+        walk->bytes.failed = false;
+        return truncated(walk);
+    }
+    take_scalar(walk, field, row, at, width);
     return true;
 }
 
@@ -350,6 +357,28 @@ static bool present(struct walk *walk, const struct etl_field *field)
 }
 
 /* `*ret_whole` is false when a field did not fit: what follows is not where it would be. */
+/*
+ * The rows at the beginning whose places are known, if the bytes reach to the last of them: those that nobody
+ * wants cost no more than the question. Returns how many rows that were.
+ */
+static size_t decode_fixed_rows(struct walk *walk)
+{
+    const struct etl_layout *layout = walk->layout;
+    bool wide = walk->decoder->pointer_size == 8;
+    size_t end = layout->fixed_end[wide];
+    if (etl_bytes_left(&walk->bytes) < end) {
+        return 0;
+    }
+    for (size_t row = 0; row < layout->fixed_rows; row++) {
+        const struct etl_field *field = &layout->fields[row];
+        size_t width = field->width > 0 ? field->width : wide ? 8 : 4;
+        walk->row = field->part ? walk->row : walk->start + field->fixed_at[wide];
+        take_scalar(walk, field, row, walk->start + field->fixed_at[wide], width);
+    }
+    etl_bytes_take(&walk->bytes, end);
+    return layout->fixed_rows;
+}
+
 static size_t decode_nested(const struct etl_decoder *decoder, const struct etl_layout *layout,
                             const uint8_t *payload, const uint8_t *at, size_t size, unsigned depth,
                             bool *ret_whole)
@@ -364,7 +393,7 @@ static size_t decode_nested(const struct etl_decoder *decoder, const struct etl_
     walk.depth = depth;
     walk.chosen = false;
     *ret_whole = true;
-    for (size_t row = 0; row < layout->count && *ret_whole; row++) {
+    for (size_t row = decode_fixed_rows(&walk); row < layout->count && *ret_whole; row++) {
         const struct etl_field *field = &layout->fields[row];
         walk.numbers[row] = 0;
         if (!present(&walk, field)) {

@@ -444,6 +444,16 @@ static void put_slot(struct text *text, const struct etl_info_source *source,
     }
 }
 
+/* Characters before `a`, `b` or the end. (strcspn makes a table first: dear for a few characters.) */
+static size_t length_to(const char *text, char a, char b)
+{
+    size_t length = 0;
+    while (text[length] != a && text[length] != b && text[length] != '\0') {
+        length++;
+    }
+    return length;
+}
+
 /* Of rows with one label only one was there. NULL: none was. */
 static const struct slot *find_slot(const struct picker *picker, const char *label, size_t length)
 {
@@ -465,7 +475,7 @@ static bool put_part(struct text *text, const struct etl_info_source *source,
 {
     bool full = true;
     while (at < end_of_part) {
-        size_t plain = strcspn(at, "{<");
+        size_t plain = length_to(at, '{', '<');
         size_t left = (size_t)(end_of_part - at);
         put(text, at, plain < left ? plain : left);
         at += plain;
@@ -482,7 +492,7 @@ static bool put_part(struct text *text, const struct etl_info_source *source,
             at = close + 1;
             continue;
         }
-        size_t length = strcspn(at + 1, "#}");
+        size_t length = length_to(at + 1, '#', '}');
         const struct slot *slot = find_slot(picker, at + 1, length);
         bool count = at[1 + length] == '#';
         if (count) {

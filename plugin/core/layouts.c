@@ -183,6 +183,43 @@ static bool is_single(const struct etl_field *field)
     }
 }
 
+/* Whether the row's place follows from the rows before it alone; if so, sets it. */
+static bool fix_row(struct etl_layout *layout, struct etl_field *field,
+                    const struct etl_field *last)
+{
+    for (size_t i = 0; i < 2; i++) {
+        size_t width = field->width > 0 ? field->width : i == 0 ? 4 : 8;
+        size_t at = layout->fixed_end[i];
+        if (field->part) {
+            bool at_row = field->at == ETL_AT_ROW;
+            at = !at_row ? field->at : last != NULL ? last->fixed_at[i] : 0;
+        }
+        bool inside = !field->part || at + width <= layout->fixed_end[i];
+        if (!field->single || field->when != NULL || field->otherwise || !inside) {
+            return false;
+        }
+        field->fixed_at[i] = (uint16_t)at;
+    }
+    for (size_t i = 0; i < 2 && !field->part; i++) {
+        layout->fixed_end[i] += field->width > 0 ? field->width : i == 0 ? 4 : 8;
+    }
+    return true;
+}
+
+static void fix_rows(struct etl_layout *layout)
+{
+    const struct etl_field *last = NULL; /* that is no part */
+    layout->fixed_rows = layout->fixed_end[0] = layout->fixed_end[1] = 0;
+    while (layout->fixed_rows < layout->count) {
+        struct etl_field *field = &layout->fields[layout->fixed_rows];
+        if (!fix_row(layout, field, last)) {
+            break;
+        }
+        last = field->part ? last : field;
+        layout->fixed_rows++;
+    }
+}
+
 void etl_layout_complete(struct etl_layout *layout)
 {
     layout->process_rows = layout->thread_rows = 0;
@@ -200,6 +237,7 @@ void etl_layout_complete(struct etl_layout *layout)
         layout->process_rows += field->key == ETL_KEY_PROCESS;
         layout->thread_rows += field->key == ETL_KEY_THREAD;
     }
+    fix_rows(layout);
 }
 
 /* A field takes one number, and one for each of its flags. */
