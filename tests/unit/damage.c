@@ -26,14 +26,14 @@ static void test_damage_notes(void)
     CU_ASSERT_TRUE(last->remark_count == 1 && last->first_note == ETL_NOTE_DAMAGED_AFTER);
     CU_ASSERT_STRING_EQUAL(last->first_detail, "32 bytes of buffer 1");
     expect_file_note(&trace, ETL_NOTE_DAMAGED_BUFFERS, "1", true);
-    options.file_order = true;
+    open_options.file_order = true;
     read_trace(&trace);
     CU_ASSERT_EQUAL_FATAL(seen_count, 4);
     const struct seen *next = seen_at_time(2040);
     CU_ASSERT_TRUE(next->remark_count == 1 && next->first_note == ETL_NOTE_DAMAGED_BEFORE);
     CU_ASSERT_STRING_EQUAL(next->first_detail, "32 bytes of buffer 1");
     CU_ASSERT_EQUAL(seen_at_time(2010)->remark_count, 0);
-    options.file_order = false;
+    open_options.file_order = false;
     trace_free(&trace);
 }
 

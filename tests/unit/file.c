@@ -35,7 +35,7 @@ static void expect_open(const uint8_t *bytes, size_t size, enum etl_status statu
     char message[200] = "";
     struct etl_source *source = etl_source_of_memory(bytes, size);
     CU_ASSERT_PTR_NOT_NULL_FATAL(source);
-    CU_ASSERT_EQUAL(etl_file_open(source, &options, &file, message, sizeof message), status);
+    CU_ASSERT_EQUAL(etl_file_open(source, &open_options, &file, message, sizeof message), status);
     CU_ASSERT_PTR_NULL(file);
     CU_ASSERT_STRING_EQUAL(message, sentence);
     etl_source_close(source);

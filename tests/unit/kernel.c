@@ -85,16 +85,10 @@ static void check_layout(const struct etl_layout *layout, uint8_t pointer_size, 
     layout_at_work = layout;
     pointer_at_work = pointer_size;
     CU_ASSERT_EQUAL(decode(data, size), size);
-    CU_ASSERT_STRING_EQUAL(writer.text, fields);
-    if (strcmp(writer.text, fields) != 0) {
-        printf("\n    %s\n    %s ", writer.text, fields);
-    }
+    unit_same_text(writer.text, fields);
     const struct etl_info_source source = {.clock = &test_clock, .pointer_size = pointer_size};
     etl_info_format(&source, layout, data, size, line, sizeof line);
-    CU_ASSERT_STRING_EQUAL(line, info);
-    if (strcmp(line, info) != 0) {
-        printf("\n    %s\n    %s ", line, info);
-    }
+    unit_same_text(line, info);
     unit_every_truncation(data, size, decode_truncated);
 }
 
@@ -146,16 +140,11 @@ static void test_tcp_ip(void)
                             10,   0,    0,    2,    /* saddr */
                             0x01, 0xBB, 0xC0, 0x00, /* dport, sport: the first byte is the higher */
                             0,    0,    0,    0,    9, 0, 0, 0}; /* seqnum, connid */
-    check_hook(0x060B, 2, 4, data, sizeof data,
-               "PID=4 size=100 daddr=10.0.0.1 etl.tcp_ip.addr=10.0.0.1 saddr=10.0.0.2 "
-               "etl.tcp_ip.addr=10.0.0.2 dport=443 etl.tcp_ip.port=443 sport=49152 "
-               "etl.tcp_ip.port=49152 seqnum=0 connid=0x9 ",
-               "10.0.0.1:443 → 10.0.0.2:49152, 100 bytes");
-    check_hook(0x060D, 2, 4, data, sizeof data,
-               "PID=4 size=100 daddr=10.0.0.1 etl.tcp_ip.addr=10.0.0.1 saddr=10.0.0.2 "
-               "etl.tcp_ip.addr=10.0.0.2 dport=443 etl.tcp_ip.port=443 sport=49152 "
-               "etl.tcp_ip.port=49152 seqnum=0 connid=0x9 ",
-               "10.0.0.2:49152 → 10.0.0.1:443, 100 bytes");
+    const char *fields = "PID=4 size=100 daddr=10.0.0.1 etl.tcp_ip.addr=10.0.0.1 saddr=10.0.0.2 "
+                         "etl.tcp_ip.addr=10.0.0.2 dport=443 etl.tcp_ip.port=443 sport=49152 "
+                         "etl.tcp_ip.port=49152 seqnum=0 connid=0x9 ";
+    check_hook(0x060B, 2, 4, data, sizeof data, fields, "10.0.0.1:443 → 10.0.0.2:49152, 100 bytes");
+    check_hook(0x060D, 2, 4, data, sizeof data, fields, "10.0.0.2:49152 → 10.0.0.1:443, 100 bytes");
 }
 
 static void test_udp_ip(void)

@@ -174,12 +174,12 @@ static void test_keys(void)
     CU_ASSERT_TRUE(etl_keys_process_of_thread(etl_file_keys(file), 556, 2000, &pid));
     CU_ASSERT_EQUAL(pid, 100);
     etl_file_close(file);
-    options.no_keys = true;
+    open_options.no_keys = true;
     file = open_trace(&trace);
     read_all(file);
     CU_ASSERT_PTR_NULL(etl_keys_process_name(etl_file_keys(file), 100, 2000));
     etl_file_close(file);
-    options.no_keys = false;
+    open_options.no_keys = false;
     trace_free(&trace);
 }
 
@@ -188,14 +188,14 @@ static void test_file_order(void)
     struct trace trace;
     trace_start(&trace, BUFFER_SIZE, NULL);
     fill_cpus(&trace, 3, 4, false);
-    options.file_order = true;
+    open_options.file_order = true;
     read_trace(&trace);
     CU_ASSERT_EQUAL(seen_count, 1 + 3 * 4 * 4);
     for (size_t i = 1; i < seen_count; i++) {
         CU_ASSERT_TRUE(seen[i].position > seen[i - 1].position);
     }
     expect_file_note(&trace, ETL_NOTE_FILE_ORDER, "", true);
-    options.file_order = false;
+    open_options.file_order = false;
     expect_file_note(&trace, ETL_NOTE_FILE_ORDER, "", false);
     trace_free(&trace);
 }

@@ -10,7 +10,7 @@
 #include "trace.h"
 #include "unit.h"
 
-static struct etl_file_options options;
+static struct etl_file_options open_options;
 
 static inline struct etl_file *open_bytes(const uint8_t *bytes, size_t size)
 {
@@ -18,7 +18,7 @@ static inline struct etl_file *open_bytes(const uint8_t *bytes, size_t size)
     char message[200] = "";
     struct etl_source *source = etl_source_of_memory(bytes, size);
     CU_ASSERT_PTR_NOT_NULL_FATAL(source);
-    enum etl_status status = etl_file_open(source, &options, &file, message, sizeof message);
+    enum etl_status status = etl_file_open(source, &open_options, &file, message, sizeof message);
     if (status != ETL_OK) {
         CU_ASSERT_PTR_NULL(file);
         etl_source_close(source);

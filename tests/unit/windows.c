@@ -68,7 +68,7 @@ static void test_small_memory(void)
     }
     static const size_t limits[] = {0, 1, 0x100000, 0x80000};
     for (size_t i = 0; i < 4; i++) {
-        options.memory_limit = limits[i];
+        open_options.memory_limit = limits[i];
         read_trace(&trace);
         CU_ASSERT_EQUAL(seen_count, 1 + 24 * 8);
         /* Too little for four buffers and two more: the file's order, and a note. */
@@ -76,7 +76,7 @@ static void test_small_memory(void)
         CU_ASSERT_EQUAL(in_time_order(), merged);
         expect_file_note(&trace, ETL_NOTE_FILE_ORDER, "", !merged);
     }
-    options.memory_limit = 0;
+    open_options.memory_limit = 0;
     struct etl_file *file = open_trace(&trace);
     CU_ASSERT_EQUAL(etl_file_info(file)->compression, ETL_COMPRESSION_XPRESS);
     etl_file_close(file);
@@ -146,8 +146,8 @@ static void test_sparse(void)
     etl_store_u32(self.buffer + 0x30, SPARSE_SIZE);
     struct etl_file *file;
     char message[200];
-    CU_ASSERT_EQUAL_FATAL(etl_file_open(&self.source, &options, &file, message, sizeof message),
-                          ETL_OK);
+    CU_ASSERT_EQUAL_FATAL(
+        etl_file_open(&self.source, &open_options, &file, message, sizeof message), ETL_OK);
     read_all(file);
     CU_ASSERT_EQUAL(seen_count, 1 + SPARSE_CPUS);
     CU_ASSERT_TRUE(in_time_order());
@@ -206,7 +206,7 @@ static void test_failing_sources(void)
     trace_end_compressed(&trace);
     trace_grow(&trace, 100)[0] = 1; /* no header: looks for the next one */
     for (int file_order = 0; file_order <= 1; file_order++) {
-        options.file_order = file_order != 0;
+        open_options.file_order = file_order != 0;
         bool done = false;
         for (int reads = 0; !done && reads < 1000; reads++) {
             int closed = 0;
@@ -218,7 +218,7 @@ static void test_failing_sources(void)
                 .closed = &closed};
             struct etl_file *file;
             char message[200];
-            enum etl_status status = etl_file_open(&self.source, &options, &file, message,
+            enum etl_status status = etl_file_open(&self.source, &open_options, &file, message,
                                                    sizeof message);
             CU_ASSERT_EQUAL(status, reads == 0 ? ETL_READ_FAILED : ETL_OK);
             if (status != ETL_OK) {
@@ -237,7 +237,7 @@ static void test_failing_sources(void)
         }
         CU_ASSERT_TRUE(done && seen_count == 26);
     }
-    options.file_order = false;
+    open_options.file_order = false;
     trace_free(&trace);
 }
 
@@ -259,8 +259,8 @@ static void test_failing_place(void)
         .closed = &closed};
     struct etl_file *file;
     char message[200];
-    CU_ASSERT_EQUAL_FATAL(etl_file_open(&self.source, &options, &file, message, sizeof message),
-                          ETL_OK);
+    CU_ASSERT_EQUAL_FATAL(
+        etl_file_open(&self.source, &open_options, &file, message, sizeof message), ETL_OK);
     read_all(file);
     CU_ASSERT_EQUAL_FATAL(seen_count, 9);
     struct etl_entry entry;
@@ -289,7 +289,8 @@ static void test_shrinking(void)
     struct etl_file *file;
     char message[200];
     struct etl_entry entry;
-    CU_ASSERT_EQUAL_FATAL(etl_file_open(source, &options, &file, message, sizeof message), ETL_OK);
+    CU_ASSERT_EQUAL_FATAL(etl_file_open(source, &open_options, &file, message, sizeof message),
+                          ETL_OK);
     CU_ASSERT_EQUAL(etl_file_next(file, &entry), ETL_OK);
     source->size = 0x38000; /* inside the first of both */
     read_all(file);
