@@ -52,6 +52,7 @@ static const struct field_type field_types[ETL_TYPE_COUNT] = {
     [ETL_TYPE_UTF8] = {FT_STRING, BASE_NONE, NULL},
     [ETL_TYPE_UTF16] = {FT_STRING, BASE_NONE, NULL},
     [ETL_TYPE_BYTES] = {FT_BYTES, BASE_NONE, NULL},
+    [ETL_TYPE_SOCKADDR] = {FT_STRING, BASE_NONE, NULL},
     [ETL_TYPE_STRUCT] = {FT_NONE, BASE_NONE, NULL},
 };
 
