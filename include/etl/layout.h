@@ -102,6 +102,7 @@ struct etl_field {
     bool described;              /* a row of a schema (schema.h) */
     bool array;     /* texts: .count is how many, each up to its NUL, not how many units one has */
     bool part;      /* shows bytes that the row before covers already, below it */
+    const char *unit; /* what decimal numbers count, written after them: "bytes" */
     bool hidden;    /* a second name for the row before (ALSO): found by filters, never printed */
     bool otherwise; /* there if none of the .when rows right before it were */
 

@@ -56,10 +56,10 @@ saved_by_editcap() {
 }
 
 # A trace can be saved as a trace: the same events, though elsewhere in their file. The logfile header is left out:
-# it counts buffers.
+# it counts buffers; so are messages without a time, which have that of whatever is before them.
 saved_as_trace() {
     local file bad=0 files=0
-    local fields=(-Y '!(etl.hookid == 0)' -T fields -e frame.time_epoch -e etl.header_type -e etl.cpu -e etl.pid -e etl.tid -e etl.hookid -e etl.provider
+    local fields=(-Y '!(etl.hookid == 0) && !(etl.message.flags && !(etl.message.flags & 8))' -T fields -e frame.time_epoch -e etl.header_type -e etl.cpu -e etl.pid -e etl.tid -e etl.hookid -e etl.provider
                   -e etl.id -e etl.timestamp.raw -e etl.ext.type -e data -e _ws.col.Info)
     need_epan || return
     while read -r file; do
