@@ -208,6 +208,7 @@ static bool decode_bytes(struct walk *walk, const struct etl_schema_field *field
         value.encoding = ETL_ENCODING_UTF8;
         value.length = write_socket_address(at, size, text, sizeof text);
         value.bytes = (const uint8_t *)text;
+        value.number = (uint64_t)(at - whole); /* where the address begins */
     }
     bool whole_address = field->row.type != ETL_TYPE_IPV6 || size == 16;
     if (size > 0 && whole_address) {

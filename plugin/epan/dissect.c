@@ -9,6 +9,7 @@
 #include "epan/dissect.h"
 
 #include "epan/columns.h"
+#include "epan/described.h"
 #include "epan/facts.h"
 #include "epan/labels.h"
 #include "epan/notes.h"
@@ -148,6 +149,7 @@ static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *da
     if (!readable) {
         return built_in != NULL ? (int)size : call_data_dissector(tvb, pinfo, tree);
     }
+    etl_described_find(pinfo, record);
     if (ours) {
         etl_columns_set(pinfo, record);
     }

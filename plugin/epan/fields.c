@@ -221,6 +221,15 @@ static void give_strings(struct gathering *all, size_t place)
     }
 }
 
+void etl_fields_describe(enum etl_type type, header_field_info *info)
+{
+    info->type = field_types[type].type;
+    info->display = field_types[type].base;
+    if (field_types[type].strings_of != NULL) {
+        borrow_strings(info, field_types[type].strings_of);
+    }
+}
+
 static void show_number(struct gathering *all, size_t number)
 {
     size_t place = all->place_of_number[number];
