@@ -118,9 +118,12 @@ static void settle_length(struct etl_schema_field *field)
     if (field->in == ETL_IN_COUNTED_STRING || field->in == ETL_IN_COUNTED_ANSI_STRING ||
         field->in == ETL_IN_COUNTED_BINARY) {
         field->length_mode = ETL_QUANTITY_PREFIX;
-    } else if (text && !string && field->in != ETL_IN_BINARY) { /* one character */
-        field->length_mode = ETL_QUANTITY_FIXED;
-        field->length = 1;
+    } else if (text && !string && field->in != ETL_IN_BINARY) {
+        /* A character; an array of them is one text. */
+        bool one = field->count_mode == ETL_QUANTITY_NATURAL;
+        field->length_mode = one ? ETL_QUANTITY_FIXED : field->count_mode;
+        field->length = one ? 1 : field->count;
+        field->count_mode = ETL_QUANTITY_NATURAL;
     } else if (field->row.type == ETL_TYPE_IPV6 && field->length_mode == ETL_QUANTITY_NATURAL) {
         field->length_mode = ETL_QUANTITY_FIXED;
         field->length = 16;

@@ -146,7 +146,7 @@ static bool decode_text(struct walk *walk, const struct etl_schema_field *field)
     size_t unit = field->row.type == ETL_TYPE_UTF16 ? 2 : 1;
     size_t left = etl_bytes_left(&walk->bytes);
     bool to_nul = units == SIZE_MAX;
-    bool in_bytes = field->length_mode == ETL_QUANTITY_PREFIX;
+    bool in_bytes = field->in == ETL_IN_COUNTED_STRING || field->in == ETL_IN_COUNTED_ANSI_STRING;
     size_t room = to_nul ? left : in_bytes ? units : units * unit;
     if (room > left || (to_nul && left == 0)) {
         return truncated(walk);
