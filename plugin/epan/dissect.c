@@ -9,6 +9,7 @@
 #include "epan/dissect.h"
 
 #include "epan/columns.h"
+#include "epan/described.h"
 #include "epan/facts.h"
 #include "epan/labels.h"
 #include "epan/notes.h"
@@ -159,6 +160,7 @@ static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *da
     }
     struct etl_packet packet;
     bool carries = ours && etl_packet_of_event(&record->event, &packet);
+    etl_described_find(pinfo, record);
     if (ours && !(carries && etl_packet_has_columns(&packet))) {
         etl_columns_set(pinfo, record);
     }
