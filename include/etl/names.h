@@ -13,18 +13,7 @@
 enum etl_names_id {
     ETL_NAMES_NONE = 0,
 #define NAMES(id, kind, source) ETL_NAMES_##id,
-#define NAME(value, text)
-#define FLAG(mask, label)
-#define BITS(mask, label)
-#define NAMED_BITS(mask, label, list)
-#define END_NAMES
 #include "layouts/names.def"
-#undef NAMES
-#undef NAME
-#undef FLAG
-#undef BITS
-#undef NAMED_BITS
-#undef END_NAMES
     ETL_NAMES_COUNT
 };
 
@@ -59,5 +48,6 @@ const struct etl_names *etl_names_list(enum etl_names_id id);
 
 /* The name of a value of a list of VALUES; NULL when it has none, or when the list is of FLAGS. */
 const char *etl_names_find(enum etl_names_id id, uint64_t value);
+const char *etl_names_in(const struct etl_names *list, uint64_t value);
 
 #endif

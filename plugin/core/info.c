@@ -108,8 +108,9 @@ static void put_flags(struct text *text, const struct etl_names *names, uint64_t
 
 static void put_named(struct text *text, const struct etl_field *field, uint64_t number)
 {
-    const struct etl_names *names = etl_names_list(field->names);
-    const char *name = etl_names_find(field->names, number);
+    const struct etl_names *names = field->map != NULL ? field->map : etl_names_list(field->names);
+    const char *name = field->map != NULL ? etl_names_in(field->map, number)
+                                          : etl_names_find(field->names, number);
     if (name != NULL) {
         put_text(text, name);
     } else if (names != NULL && names->kind == ETL_NAMES_FLAGS) {
@@ -386,12 +387,6 @@ static void end(struct etl_sink *sink)
     ((struct picker *)sink)->depth--;
 }
 
-static void ignore_note(struct etl_sink *sink, enum etl_note note, const uint8_t *at, size_t size,
-                        const char *detail)
-{
-    (void)sink, (void)note, (void)at, (void)size, (void)detail;
-}
-
 static bool is_empty(const struct slot *slot)
 {
     if (slot->count == 0 || (slot->count == 1 && slot->kept == 0)) {
@@ -526,7 +521,7 @@ size_t etl_info_format(const struct etl_info_source *source, const struct etl_la
     struct text text = text_in(room, size);
     struct picker picker; /* slots are set when they are used: most of them never are */
     picker.sink = (struct etl_sink){
-        .wants = wants, .value = pick, .begin = begin, .end = end, .note = ignore_note};
+        .wants = wants, .value = pick, .begin = begin, .end = end, .note = etl_ignore_note};
     picker.depth = 0;
     picker.slot_count = 0;
     struct etl_decoder decoder = {

@@ -11,30 +11,13 @@
 #define NAMED_BITS(mask, label, list) {mask, label, true, ETL_NAMES_##list},
 #define END_NAMES               };
 #include "layouts/names.def"
-#undef NAMES
-#undef NAME
-#undef FLAG
-#undef BITS
-#undef NAMED_BITS
-#undef END_NAMES
 /* clang-format on */
 
 static const struct etl_names lists[ETL_NAMES_COUNT] = {
 #define NAMES(id, kind, source)                                      \
     [ETL_NAMES_##id] = {#id, source, ETL_NAMES_##kind, rows_of_##id, \
                         sizeof rows_of_##id / sizeof rows_of_##id[0]},
-#define NAME(value, text)
-#define FLAG(mask, label)
-#define BITS(mask, label)
-#define NAMED_BITS(mask, label, list)
-#define END_NAMES
 #include "layouts/names.def"
-#undef NAMES
-#undef NAME
-#undef FLAG
-#undef BITS
-#undef NAMED_BITS
-#undef END_NAMES
 };
 
 const struct etl_names *etl_names_list(enum etl_names_id id)
@@ -43,10 +26,9 @@ const struct etl_names *etl_names_list(enum etl_names_id id)
     return id != ETL_NAMES_NONE ? &lists[id] : NULL;
 }
 
-const char *etl_names_find(enum etl_names_id id, uint64_t value)
+const char *etl_names_in(const struct etl_names *list, uint64_t value)
 {
-    const struct etl_names *list = etl_names_list(id);
-    if (list == NULL || list->kind != ETL_NAMES_VALUES) {
+    if (list->kind != ETL_NAMES_VALUES) {
         return NULL;
     }
     /* Most lists are short and without gaps: their rows are found at once. */
@@ -59,4 +41,10 @@ const char *etl_names_find(enum etl_names_id id, uint64_t value)
         }
     }
     return NULL;
+}
+
+const char *etl_names_find(enum etl_names_id id, uint64_t value)
+{
+    const struct etl_names *list = etl_names_list(id);
+    return list != NULL ? etl_names_in(list, value) : NULL;
 }
