@@ -15,6 +15,9 @@
  *   CLASS(image_id, "ImageID", GUID(0xb3e675d7, …))          events with a classic header
  *   CLASSIC(image_id, 36, 0, 255, image_id_rsds, "DbgID_RSDS")   type, versions, layout, event name
  *
+ *   PROVIDER(pktmon, GUID(0x4d4f80d9, …))                    modern events
+ *   MODERN(pktmon, 20, pktmon_component)                     id, layout
+ *
  * A field can feed a second filter name: ALSO(IPV4, addr) after FIELD(IPV4, daddr) and after
  * FIELD(IPV4, saddr) makes etl.tcp_ip.addr match either. It is a row of its own over the same
  * bytes, so that decoding, registration and lint treat it like any other; sinks don't print it.
@@ -98,8 +101,11 @@ struct etl_field {
     enum etl_names_id names; /* names of values, or flags: each flag is a filter of its own */
     uint16_t structure;      /* STRUCT: the layout of one element (ETL_LAYOUT_…) */
     enum etl_key key;
+    const struct etl_names *map; /* of fields that no table has: names of their values */
+    bool described;              /* a row of a schema (schema.h) */
     bool array;     /* texts: .count is how many, each up to its NUL, not how many units one has */
     bool part;      /* shows bytes that the row before covers already, below it */
+    const char *unit; /* what decimal numbers count, written after them: "bytes" */
     bool hidden;    /* a second name for the row before (ALSO): found by filters, never printed */
     bool otherwise; /* there if none of the .when rows right before it were */
 
@@ -171,6 +177,9 @@ const struct etl_layout *etl_layout_of_hook(uint16_t hookid, uint8_t version);
  */
 const struct etl_layout *etl_layout_of_class(const struct etl_guid *guid, uint8_t type,
                                              uint8_t version);
+
+/* The same for modern events, by provider and id (plugin/layouts/packets.def). */
+const struct etl_layout *etl_layout_of_provider(const struct etl_guid *guid, uint16_t id);
 
 /* "ImageID/DbgID_RSDS"; the class alone for a type without a row; NULL for any other GUID. */
 const char *etl_class_event_name(const struct etl_guid *guid, uint8_t type);

@@ -7,6 +7,8 @@
 #include "epan/strings.h"
 #include "etl/snake.h"
 
+#include <epan/unit_strings.h>
+
 /* How Wireshark stores and writes a type: the epan field map. */
 struct field_type {
     enum ftenum type;
@@ -52,6 +54,7 @@ static const struct field_type field_types[ETL_TYPE_COUNT] = {
     [ETL_TYPE_UTF8] = {FT_STRING, BASE_NONE, NULL},
     [ETL_TYPE_UTF16] = {FT_STRING, BASE_NONE, NULL},
     [ETL_TYPE_BYTES] = {FT_BYTES, BASE_NONE, NULL},
+    [ETL_TYPE_SOCKADDR] = {FT_STRING, BASE_NONE, NULL},
     [ETL_TYPE_STRUCT] = {FT_NONE, BASE_NONE, NULL},
 };
 
@@ -117,6 +120,15 @@ static int bits_of(enum ftenum type)
     }
 }
 
+/* Units last as long as the fields, which is to the end of the program. */
+static void give_unit(header_field_info *info, const char *unit)
+{
+    unit_name_string *strings = g_new0(unit_name_string, 1);
+    strings->singular = g_strconcat(" ", unit, NULL);
+    info->display |= BASE_UNIT_STRING;
+    info->strings = strings;
+}
+
 static void gather_flag(struct gathering *all, const struct etl_field *field,
                         const struct etl_name *flag, size_t number)
 {
@@ -131,6 +143,9 @@ static void gather_flag(struct gathering *all, const struct etl_field *field,
     }
     info->bitmask = flag->value;
     info->display = flag->multi_bit ? BASE_DEC : MAX(info->display, bits_of(width));
+    if (flag->multi_bit && flag->names != ETL_NAMES_NONE && bits_of(width) <= 32) {
+        info->strings = etl_strings_of_list(flag->names);
+    }
     all->place_of_number[number] = place;
 }
 
@@ -146,6 +161,9 @@ static void gather_row(struct gathering *all, const struct etl_field *field)
     all->infos[place].hfinfo.display = type->base;
     all->types[place] = field->type;
     all->place_of_number[field->number] = place;
+    if (field->unit != NULL && type->base == BASE_DEC) {
+        give_unit(&all->infos[place].hfinfo, field->unit);
+    }
     if (names == NULL) {
         return;
     }
@@ -200,6 +218,15 @@ static void give_strings(struct gathering *all, size_t place)
         info->strings = etl_strings64_of_list(names);
     } else if (names != ETL_NAMES_NONE && number) {
         info->strings = etl_strings_of_list(names);
+    }
+}
+
+void etl_fields_describe(enum etl_type type, header_field_info *info)
+{
+    info->type = field_types[type].type;
+    info->display = field_types[type].base;
+    if (field_types[type].strings_of != NULL) {
+        borrow_strings(info, field_types[type].strings_of);
     }
 }
 
