@@ -365,14 +365,16 @@ static void test_recursion(void)
 {
     LAYOUT(FIELD(STRUCT, D, .structure = ETL_LAYOUT_event_descriptor));
     /* A table that would refer to itself: every level begins at once with the next. */
-    struct etl_field *row = &etl_layout(ETL_LAYOUT_event_descriptor)->fields[0];
+    struct etl_layout *descriptor = (struct etl_layout *)etl_layout(ETL_LAYOUT_event_descriptor);
+    struct etl_field *row = &descriptor->fields[0];
     struct etl_field saved = *row;
     row->type = ETL_TYPE_STRUCT;
     row->structure = ETL_LAYOUT_event_descriptor;
-    row->single = false;
+    etl_layout_complete(descriptor);
     static const uint8_t bytes[32] = {1};
     expect(bytes, sizeof bytes, 0, "D{Id{Id{Id{Id{Id{Id{Id{!TRUNCATED(32)}}}}}}}}");
     *row = saved;
+    etl_layout_complete(descriptor);
 }
 
 static void test_complete(void)
