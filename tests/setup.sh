@@ -3,7 +3,7 @@
 # Quiet when nothing needs doing.
 
 PACKAGES_RUN=(gcc libc6-dev cmake ninja-build pkgconf libglib2.0-dev wireshark-dev tshark)
-PACKAGES_TEST=(libcunit1-dev python3 clang zstd lz4 gzip util-linux)
+PACKAGES_TEST=(libcunit1-dev python3 clang libclang-rt-dev zstd lz4 gzip util-linux)
 PACKAGES_ALL=(valgrind clang-tidy clang-format cppcheck universal-ctags shellcheck debootstrap)
 
 say() {

@@ -68,7 +68,6 @@ struct etl_file_info {
     uint32_t clock_type;
     uint32_t buffers_lost;
     enum etl_compression compression; /* NONE where nothing is compressed */
-    bool blg; /* a performance log: same container, provider's local times */
     char logger_name[512];
     char file_name[512];
     /* After the index: */

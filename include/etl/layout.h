@@ -15,6 +15,9 @@
  *   CLASS(image_id, "ImageID", GUID(0xb3e675d7, …))          events with a classic header
  *   CLASSIC(image_id, 36, 0, 255, image_id_rsds, "DbgID_RSDS")   type, versions, layout, event name
  *
+ *   PROVIDER(pktmon, GUID(0x4d4f80d9, …))                    modern events
+ *   MODERN(pktmon, 20, pktmon_component)                     id, layout
+ *
  * A field can feed a second filter name: ALSO(IPV4, addr) after FIELD(IPV4, daddr) and after
  * FIELD(IPV4, saddr) makes etl.tcp_ip.addr match either. It is a row of its own over the same
  * bytes, so that decoding, registration and lint treat it like any other; sinks don't print it.
@@ -100,6 +103,7 @@ struct etl_field {
     enum etl_key key;
     bool array;     /* texts: .count is how many, each up to its NUL, not how many units one has */
     bool part;      /* shows bytes that the row before covers already, below it */
+    const char *unit; /* what decimal numbers count, written after them: "bytes" */
     bool hidden;    /* a second name for the row before (ALSO): found by filters, never printed */
     bool otherwise; /* there if none of the .when rows right before it were */
 
@@ -107,12 +111,12 @@ struct etl_field {
     uint16_t number;   /* this field's place among all fields; its flags have the next ones */
     int16_t count_row; /* index in the layout; -1: none */
     int16_t when_row;
-    bool in_info;    /* the INFO template has it, or it is one of those that stand in for one */
-    uint8_t info_slot; /* if so: where the line keeps its value; rows of one label have one slot */
-    uint8_t width;   /* bytes of a value; 0: by value, or as wide as a pointer */
-    bool single;     /* one value of a width that is known before it is read */
+    bool in_info;      /* the INFO template has it, or it is one of those that stand in for one */
+    uint8_t info_slot; /* if so: where the line keeps its value; rows of one label share one */
+    uint8_t width;     /* bytes of a value; 0: by value, or as wide as a pointer */
+    bool single;       /* one value of a width that is known before it is read */
     uint16_t fixed_at[2]; /* where the row is, if it is one of the layout's fixed_rows */
-    bool referred;   /* a later row's .count or .when names this one */
+    bool referred;        /* a later row's .count or .when names this one */
 };
 
 /*
@@ -148,7 +152,7 @@ struct etl_layout {
     const char *info;       /* NULL: its first fields as name=value */
     struct etl_field *fields;
     size_t count;
-    uint16_t fixed_rows;   /* set likewise: rows whose place does not depend on what is decoded … */
+    uint16_t fixed_rows; /* set likewise: rows whose place does not depend on what is decoded … */
     uint16_t fixed_end[2]; /* … and where the last of them ends, with 4- and 8-byte pointers */
     unsigned process_rows; /* set by etl_layout_complete: rows that hold a process or thread id */
     unsigned thread_rows;
@@ -208,6 +212,9 @@ const struct etl_layout *etl_layout_of_hook(uint16_t hookid, uint8_t version);
  */
 const struct etl_layout *etl_layout_of_class(const struct etl_guid *guid, uint8_t type,
                                              uint8_t version);
+
+/* The same for modern events, by provider and id (plugin/layouts/packets.def). */
+const struct etl_layout *etl_layout_of_provider(const struct etl_guid *guid, uint16_t id);
 
 /* "ImageID/DbgID_RSDS"; the class alone for a type without a row; NULL for any other GUID. */
 const char *etl_class_event_name(const struct etl_guid *guid, uint8_t type);

@@ -20,9 +20,11 @@
 /* Places at the file's rhythm that are tried after damage, before the rest counts as lost. */
 #define RESYNC_PLACES_MAX 64
 
-#define POSITION_MAX  ((UINT64_C(1) << 48) - 1)
-#define MODE_APPEND   0x00000004
-#define MODE_CIRCULAR 0x00000002
+#define POSITION_MAX        ((UINT64_C(1) << 48) - 1)
+#define EXPANSION_RATIO_MAX 64
+#define EXPANSION_FREE      (UINT64_C(64) << 20) /* so that small files may be odd */
+#define MODE_APPEND         0x00000004
+#define MODE_CIRCULAR       0x00000002
 
 /* EVENT_HEADER */
 #define EVENT_FLAGS_AT           0x04
@@ -345,6 +347,17 @@ static enum etl_status take_tail(struct etl_file *file, uint64_t position)
     return status;
 }
 
+/*
+ * A file of a few kilobytes can claim terabytes. Real buffers expand 1 to 14 times; what is over this, summed up
+ * to here, is read no further.
+ */
+static bool expands_too_far(struct etl_file *file, uint64_t position,
+                            const struct etl_buffer_header *header)
+{
+    file->expanded += header->compressed ? header->filled : 0;
+    return file->expanded > EXPANSION_FREE + (position + header->size) * EXPANSION_RATIO_MAX;
+}
+
 static enum etl_status walk_buffers(struct etl_file *file, struct sequences *sequences,
                                     void (*progress)(void *, uint64_t), void *progress_data)
 {
@@ -362,6 +375,11 @@ static enum etl_status walk_buffers(struct etl_file *file, struct sequences *seq
                 continue;
             }
             return status == ETL_END ? ETL_OK : status;
+        }
+        if (status == ETL_OK && expands_too_far(file, position, &header)) {
+            file->info.damaged_buffers++;
+            remark(file, ETL_NOTE_EXPANSION, "");
+            return ETL_OK;
         }
         status = status == ETL_OK ? take_buffer(file, position, &header, sequences) : status;
         if (status != ETL_OK) {

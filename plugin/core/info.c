@@ -398,12 +398,6 @@ static void end(struct etl_sink *sink)
     ((struct picker *)sink)->depth--;
 }
 
-static void ignore_note(struct etl_sink *sink, enum etl_note note, const uint8_t *at, size_t size,
-                        const char *detail)
-{
-    (void)sink, (void)note, (void)at, (void)size, (void)detail;
-}
-
 static bool is_empty(const struct slot *slot)
 {
     if (slot->count == 0 || (slot->count == 1 && slot->kept == 0)) {
@@ -544,7 +538,7 @@ static void pick_all(struct picker *picker, const struct etl_info_source *source
     }
     if (!layout->info_fixed || !etl_decode_reaches(&decoder, layout, payload_size)) {
         picker->sink = (struct etl_sink){
-            .wants = wants, .value = pick, .begin = begin, .end = end, .note = ignore_note};
+            .wants = wants, .value = pick, .begin = begin, .end = end, .note = etl_ignore_note};
         etl_decode_layout(&decoder, layout, payload, payload_size);
         return;
     }

@@ -33,23 +33,6 @@ static void value(struct etl_sink *sink, const struct etl_field *field,
     add_id(((struct collector *)sink)->ids, field, value);
 }
 
-static void begin(struct etl_sink *sink, const struct etl_field *field, const char *title,
-                  const uint8_t *at, size_t size)
-{
-    (void)sink, (void)field, (void)title, (void)at, (void)size;
-}
-
-static void end(struct etl_sink *sink)
-{
-    (void)sink;
-}
-
-static void note(struct etl_sink *sink, enum etl_note note_id, const uint8_t *at, size_t size,
-                 const char *detail)
-{
-    (void)sink, (void)note_id, (void)at, (void)size, (void)detail;
-}
-
 /* Two processes in one event: neither is its own. A thread alone may be one that it acts upon. */
 static void choose(const struct etl_layout *layout, struct etl_payload_ids *ids)
 {
@@ -70,7 +53,11 @@ static void collect(const struct etl_decoder *decoder, const struct etl_layout *
                     const struct etl_span *payload, struct etl_payload_ids *ids)
 {
     struct collector collector = {
-        .sink = {.wants = wants, .value = value, .begin = begin, .end = end, .note = note},
+        .sink = {.wants = wants,
+                 .value = value,
+                 .begin = etl_ignore_begin,
+                 .end = etl_ignore_end,
+                 .note = etl_ignore_note},
         .ids = ids};
     struct etl_decoder own = *decoder;
     own.sink = &collector.sink;

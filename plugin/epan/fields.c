@@ -7,6 +7,8 @@
 #include "epan/strings.h"
 #include "etl/snake.h"
 
+#include <epan/unit_strings.h>
+
 /* How Wireshark stores and writes a type: the epan field map. */
 struct field_type {
     enum ftenum type;
@@ -117,6 +119,15 @@ static int bits_of(enum ftenum type)
     }
 }
 
+/* Units last as long as the fields, which is to the end of the program. */
+static void give_unit(header_field_info *info, const char *unit)
+{
+    unit_name_string *strings = g_new0(unit_name_string, 1);
+    strings->singular = g_strconcat(" ", unit, NULL);
+    info->display |= BASE_UNIT_STRING;
+    info->strings = strings;
+}
+
 static void gather_flag(struct gathering *all, const struct etl_field *field,
                         const struct etl_name *flag, size_t number)
 {
@@ -131,6 +142,9 @@ static void gather_flag(struct gathering *all, const struct etl_field *field,
     }
     info->bitmask = flag->value;
     info->display = flag->multi_bit ? BASE_DEC : MAX(info->display, bits_of(width));
+    if (flag->multi_bit && flag->names != ETL_NAMES_NONE && bits_of(width) <= 32) {
+        info->strings = etl_strings_of_list(flag->names);
+    }
     all->place_of_number[number] = place;
 }
 
@@ -146,6 +160,9 @@ static void gather_row(struct gathering *all, const struct etl_field *field)
     all->infos[place].hfinfo.display = type->base;
     all->types[place] = field->type;
     all->place_of_number[field->number] = place;
+    if (field->unit != NULL && type->base == BASE_DEC) {
+        give_unit(&all->infos[place].hfinfo, field->unit);
+    }
     if (names == NULL) {
         return;
     }

@@ -5,8 +5,13 @@
 
 #include <epan/prefs.h>
 
+/* As in plugin/wiretap/spool.c, which the modules do not share. */
+#define SPOOL_LIMIT_DEFAULT 16384
+
 static etl_preference_bool merge = TRUE;
 static etl_preference_bool names = TRUE;
+etl_preference_bool etl_copies_apart = TRUE;
+static guint spool_limit = SPOOL_LIMIT_DEFAULT; /* MiB */
 
 /*
  * Sets a variable while a preference is off. What the user has put into the environment stays while
@@ -22,12 +27,27 @@ static void hand_over(bool on, const char *variable, const char *value_when_off,
     *is_set = !on;
 }
 
+static void hand_over_number(unsigned number, unsigned number_when_unset, const char *variable,
+                             bool *is_set)
+{
+    char text[16];
+    if (number != number_when_unset) {
+        snprintf(text, sizeof text, "%u", number);
+        g_setenv(variable, text, TRUE);
+    } else if (*is_set) {
+        g_unsetenv(variable);
+    }
+    *is_set = number != number_when_unset;
+}
+
 static void apply(void)
 {
+    static bool spool_limit_is_set;
     static bool order_is_set;
     static bool names_is_set;
     hand_over(merge, "ETL_ORDER", "file", &order_is_set);
     hand_over(names, "ETL_NAMES", "0", &names_is_set);
+    hand_over_number(spool_limit, SPOOL_LIMIT_DEFAULT, "ETL_SPOOL_LIMIT", &spool_limit_is_set);
 }
 
 void etl_preferences_register(int protocol)
@@ -43,4 +63,14 @@ void etl_preferences_register(int protocol)
         "Names of processes, paths and command lines become part of each frame, also of saved ones. "
         "Off: numbers only. Takes effect when a file is opened.",
         &names);
+    prefs_register_bool_preference(
+        module, "copies_apart", "Count each packet once",
+        "A packet is reported at each place that it passes in the traced machine. On: only its first "
+        "report takes part in conversations and statistics. Off: all do, and look like retransmissions.",
+        &etl_copies_apart);
+    prefs_register_uint_preference(
+        module, "spool_limit", "Spool limit (MiB)",
+        "Compressed files and pipes are expanded into a temporary file first. What grows over this is "
+        "refused. Takes effect when a file is opened.",
+        10, &spool_limit);
 }
