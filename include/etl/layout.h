@@ -111,11 +111,11 @@ struct etl_field {
     uint16_t number;   /* this field's place among all fields; its flags have the next ones */
     int16_t count_row; /* index in the layout; -1: none */
     int16_t when_row;
-    bool in_info;    /* the INFO template has it, or it is one of those that stand in for one */
-    uint8_t width;   /* bytes of a value; 0: by value, or as wide as a pointer */
-    bool single;     /* one value of a width that is known before it is read */
+    bool in_info;  /* the INFO template has it, or it is one of those that stand in for one */
+    uint8_t width; /* bytes of a value; 0: by value, or as wide as a pointer */
+    bool single;   /* one value of a width that is known before it is read */
     uint16_t fixed_at[2]; /* where the row is, if it is one of the layout's fixed_rows */
-    bool referred;   /* a later row's .count or .when names this one */
+    bool referred;        /* a later row's .count or .when names this one */
 };
 
 /*
@@ -131,7 +131,7 @@ struct etl_layout {
     const char *info;       /* NULL: its first fields as name=value */
     struct etl_field *fields;
     size_t count;
-    uint16_t fixed_rows;   /* set likewise: rows whose place does not depend on what is decoded … */
+    uint16_t fixed_rows; /* set likewise: rows whose place does not depend on what is decoded … */
     uint16_t fixed_end[2]; /* … and where the last of them ends, with 4- and 8-byte pointers */
     unsigned process_rows; /* set by etl_layout_complete: rows that hold a process or thread id */
     unsigned thread_rows;
