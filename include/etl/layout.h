@@ -15,6 +15,9 @@
  *   CLASS(image_id, "ImageID", GUID(0xb3e675d7, …))          events with a classic header
  *   CLASSIC(image_id, 36, 0, 255, image_id_rsds, "DbgID_RSDS")   type, versions, layout, event name
  *
+ *   PROVIDER(pktmon, GUID(0x4d4f80d9, …))                    modern events
+ *   MODERN(pktmon, 20, pktmon_component)                     id, layout
+ *
  * A field can feed a second filter name: ALSO(IPV4, addr) after FIELD(IPV4, daddr) and after
  * FIELD(IPV4, saddr) makes etl.tcp_ip.addr match either. It is a row of its own over the same
  * bytes, so that decoding, registration and lint treat it like any other; sinks don't print it.
@@ -174,6 +177,9 @@ const struct etl_layout *etl_layout_of_hook(uint16_t hookid, uint8_t version);
  */
 const struct etl_layout *etl_layout_of_class(const struct etl_guid *guid, uint8_t type,
                                              uint8_t version);
+
+/* The same for modern events, by provider and id (plugin/layouts/packets.def). */
+const struct etl_layout *etl_layout_of_provider(const struct etl_guid *guid, uint16_t id);
 
 /* "ImageID/DbgID_RSDS"; the class alone for a type without a row; NULL for any other GUID. */
 const char *etl_class_event_name(const struct etl_guid *guid, uint8_t type);

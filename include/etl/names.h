@@ -13,18 +13,7 @@
 enum etl_names_id {
     ETL_NAMES_NONE = 0,
 #define NAMES(id, kind, source) ETL_NAMES_##id,
-#define NAME(value, text)
-#define FLAG(mask, label)
-#define BITS(mask, label)
-#define NAMED_BITS(mask, label, list)
-#define END_NAMES
 #include "layouts/names.def"
-#undef NAMES
-#undef NAME
-#undef FLAG
-#undef BITS
-#undef NAMED_BITS
-#undef END_NAMES
     ETL_NAMES_COUNT
 };
 

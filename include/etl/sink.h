@@ -52,6 +52,24 @@ static inline void etl_sink_value(struct etl_sink *sink, const struct etl_field 
     }
 }
 
+/* For sinks to which groups or notes mean nothing. */
+static inline void etl_ignore_begin(struct etl_sink *sink, const struct etl_field *field,
+                                    const char *title, const uint8_t *at, size_t size)
+{
+    (void)sink, (void)field, (void)title, (void)at, (void)size;
+}
+
+static inline void etl_ignore_end(struct etl_sink *sink)
+{
+    (void)sink;
+}
+
+static inline void etl_ignore_note(struct etl_sink *sink, enum etl_note note, const uint8_t *at,
+                                   size_t size, const char *detail)
+{
+    (void)sink, (void)note, (void)at, (void)size, (void)detail;
+}
+
 /* The note's sentence, borrowed, never NULL. */
 const char *etl_note_sentence(enum etl_note note);
 

@@ -6,15 +6,6 @@
 #include "compat/wiretap-before-4.6.h"
 #endif
 
-/* For the epan adapter: the variable behind a yes-or-no preference, and calls of the dissector that
- * a table has for a key. */
+/* For the epan adapter: the variable behind a yes-or-no preference. */
 typedef gboolean etl_preference_bool;
-
-#define etl_try_uint(table, key, tvb, pinfo, tree, data) \
-    dissector_try_uint_new(table, key, tvb, pinfo, tree, TRUE, data)
-#define etl_try_string(table, key, tvb, pinfo, tree, data) \
-    dissector_try_string_new(table, key, tvb, pinfo, tree, TRUE, data)
-#define etl_try_guid(table, key, tvb, pinfo, tree, data) \
-    dissector_try_guid_new(table, key, tvb, pinfo, tree, TRUE, data)
-
-#define etl_value_string_ext_new(strings, count, name) value_string_ext_new(strings, count, name)
+#include "compat/epan-before-4.6.h"

@@ -387,12 +387,6 @@ static void end(struct etl_sink *sink)
     ((struct picker *)sink)->depth--;
 }
 
-static void ignore_note(struct etl_sink *sink, enum etl_note note, const uint8_t *at, size_t size,
-                        const char *detail)
-{
-    (void)sink, (void)note, (void)at, (void)size, (void)detail;
-}
-
 static bool is_empty(const struct slot *slot)
 {
     if (slot->count == 0 || (slot->count == 1 && slot->kept == 0)) {
@@ -527,7 +521,7 @@ size_t etl_info_format(const struct etl_info_source *source, const struct etl_la
     struct text text = text_in(room, size);
     struct picker picker; /* slots are set when they are used: most of them never are */
     picker.sink = (struct etl_sink){
-        .wants = wants, .value = pick, .begin = begin, .end = end, .note = ignore_note};
+        .wants = wants, .value = pick, .begin = begin, .end = end, .note = etl_ignore_note};
     picker.depth = 0;
     picker.slot_count = 0;
     struct etl_decoder decoder = {

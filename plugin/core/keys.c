@@ -135,12 +135,6 @@ static void pick(struct etl_sink *sink, const struct etl_field *field,
     }
 }
 
-static void ignore_note(struct etl_sink *sink, enum etl_note note, const uint8_t *at, size_t size,
-                        const char *detail)
-{
-    (void)sink, (void)note, (void)at, (void)size, (void)detail;
-}
-
 void etl_keys_learn(struct etl_keys *keys, const struct etl_event *event,
                     const struct etl_context *context)
 {
@@ -148,7 +142,10 @@ void etl_keys_learn(struct etl_keys *keys, const struct etl_event *event,
     if (layout == NULL || !event->has_time) {
         return;
     }
-    struct picker picker = {.sink = {.value = pick, .note = ignore_note}};
+    struct picker picker = {.sink = {.value = pick,
+                                     .begin = etl_ignore_begin,
+                                     .end = etl_ignore_end,
+                                     .note = etl_ignore_note}};
     struct etl_decoder decoder = {
         .sink = &picker.sink, .clock = &context->clock, .pointer_size = event->pointer_size};
     etl_decode_layout(&decoder, layout, event->payload.at, event->payload.size);

@@ -91,6 +91,34 @@ static const struct class_layout class_layouts[] = {
 
 #define CLASS_LAYOUT_COUNT (sizeof class_layouts / sizeof class_layouts[0])
 
+enum provider_id {
+#define PROVIDER(provider_id, provider_guid) PROVIDER_##provider_id,
+#include "layouts/all.def"
+    PROVIDER_COUNT
+};
+
+#define GUID ETL_GUID
+static const struct etl_guid modern_providers[PROVIDER_COUNT] = {
+#define PROVIDER(provider_id, provider_guid) [PROVIDER_##provider_id] = provider_guid,
+#include "layouts/all.def"
+};
+#undef GUID
+
+struct modern_layout {
+    uint8_t provider;
+    uint16_t id;
+    uint16_t layout;
+};
+
+/* Few rows of few providers; most events are of none of them. */
+static const struct modern_layout modern_layouts[] = {
+#define MODERN(provider_id, event_id, layout_id) \
+    {.provider = PROVIDER_##provider_id, .id = (event_id), .layout = ETL_LAYOUT_##layout_id},
+#include "layouts/all.def"
+};
+
+#define MODERN_LAYOUT_COUNT (sizeof modern_layouts / sizeof modern_layouts[0])
+
 static const struct etl_type_facts types[ETL_TYPE_COUNT] = {
 #define TYPE(type_name, type_width, type_shape, type_base)     \
     [ETL_TYPE_##type_name] = {.name = #type_name,              \
@@ -382,10 +410,27 @@ const char *etl_class_event_name(const struct etl_guid *guid, uint8_t type)
     return NULL;
 }
 
+const struct etl_layout *etl_layout_of_provider(const struct etl_guid *guid, uint16_t id)
+{
+    unsigned provider = 0;
+    while (provider < PROVIDER_COUNT && !etl_guid_equal(&modern_providers[provider], guid)) {
+        provider++;
+    }
+    for (size_t i = 0; provider < PROVIDER_COUNT && i < MODERN_LAYOUT_COUNT; i++) {
+        if (modern_layouts[i].provider == provider && modern_layouts[i].id == id) {
+            return etl_layout(modern_layouts[i].layout);
+        }
+    }
+    return NULL;
+}
+
 const struct etl_layout *etl_layout_of_event(const struct etl_event *event)
 {
     if (event->has_hook) {
         return etl_layout_of_hook(event->hookid, event->version);
+    }
+    if (event->kind->family == ETL_FAMILY_MODERN && event->has_provider) {
+        return etl_layout_of_provider(&event->provider, event->id);
     }
     bool classic = event->kind->family == ETL_FAMILY_FULL ||
                    event->kind->family == ETL_FAMILY_INSTANCE;

@@ -98,17 +98,6 @@ static void begin(struct etl_sink *sink, const struct etl_field *field, const ch
     }
 }
 
-static void end(struct etl_sink *sink)
-{
-    (void)sink;
-}
-
-static void ignore_note(struct etl_sink *sink, enum etl_note note, const uint8_t *at, size_t size,
-                        const char *detail)
-{
-    (void)sink, (void)note, (void)at, (void)size, (void)detail;
-}
-
 /* Days of SYSTEMTIME rules are "the n-th weekday of the month", n = 5 being the last. */
 struct rule {
     uint16_t month, weekday, nth, hour, minute;
@@ -247,7 +236,7 @@ bool etl_logfile_read(struct etl_file *file, const uint8_t *buffer, size_t size)
         return false;
     }
     struct collector collector = {
-        .sink = {.value = collect, .begin = begin, .end = end, .note = ignore_note},
+        .sink = {.value = collect, .begin = begin, .end = etl_ignore_end, .note = etl_ignore_note},
         .info = &file->info,
     };
     struct etl_decoder decoder = {

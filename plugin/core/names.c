@@ -11,30 +11,13 @@
 #define NAMED_BITS(mask, label, list) {mask, label, true, ETL_NAMES_##list},
 #define END_NAMES               };
 #include "layouts/names.def"
-#undef NAMES
-#undef NAME
-#undef FLAG
-#undef BITS
-#undef NAMED_BITS
-#undef END_NAMES
 /* clang-format on */
 
 static const struct etl_names lists[ETL_NAMES_COUNT] = {
 #define NAMES(id, kind, source)                                      \
     [ETL_NAMES_##id] = {#id, source, ETL_NAMES_##kind, rows_of_##id, \
                         sizeof rows_of_##id / sizeof rows_of_##id[0]},
-#define NAME(value, text)
-#define FLAG(mask, label)
-#define BITS(mask, label)
-#define NAMED_BITS(mask, label, list)
-#define END_NAMES
 #include "layouts/names.def"
-#undef NAMES
-#undef NAME
-#undef FLAG
-#undef BITS
-#undef NAMED_BITS
-#undef END_NAMES
 };
 
 const struct etl_names *etl_names_list(enum etl_names_id id)

@@ -28,23 +28,6 @@ static void value(struct etl_sink *sink, const struct etl_field *field,
     }
 }
 
-static void begin(struct etl_sink *sink, const struct etl_field *field, const char *title,
-                  const uint8_t *at, size_t size)
-{
-    (void)sink, (void)field, (void)title, (void)at, (void)size;
-}
-
-static void end(struct etl_sink *sink)
-{
-    (void)sink;
-}
-
-static void note(struct etl_sink *sink, enum etl_note note_id, const uint8_t *at, size_t size,
-                 const char *detail)
-{
-    (void)sink, (void)note_id, (void)at, (void)size, (void)detail;
-}
-
 /* Two processes in one event: neither is its own. A thread alone may be one that it acts upon. */
 static void choose(const struct etl_layout *layout, struct etl_payload_ids *ids)
 {
@@ -70,9 +53,12 @@ void etl_payload_ids(const struct etl_event *event, const struct etl_clock *cloc
     if (layout == NULL || layout->process_rows + layout->thread_rows == 0) {
         return;
     }
-    struct collector collector = {
-        .sink = {.wants = wants, .value = value, .begin = begin, .end = end, .note = note},
-        .ids = ret_ids};
+    struct collector collector = {.sink = {.wants = wants,
+                                           .value = value,
+                                           .begin = etl_ignore_begin,
+                                           .end = etl_ignore_end,
+                                           .note = etl_ignore_note},
+                                  .ids = ret_ids};
     struct etl_decoder decoder = {
         .sink = &collector.sink, .clock = clock, .pointer_size = event->pointer_size};
     etl_decode_layout(&decoder, layout, event->payload.at, event->payload.size);

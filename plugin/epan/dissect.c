@@ -13,10 +13,12 @@
 #include "epan/facts.h"
 #include "epan/labels.h"
 #include "epan/notes.h"
+#include "epan/packets.h"
 #include "epan/payload.h"
 #include "epan/preferences.h"
 #include "etl/decode.h"
 #include "etl/facts.h"
+#include "etl/packet.h"
 
 #include <epan/packet.h>
 #include <epan/tap.h>
@@ -110,7 +112,7 @@ static void show_trailer(struct etl_tree_sink *tree_sink, const struct etl_recor
 }
 
 static void dissect_into_tree(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
-                              struct etl_record *record)
+                              struct etl_record *record, const struct etl_packet *packet)
 {
     struct etl_tree_sink tree_sink;
     proto_item *item = add_top_item(tvb, pinfo, tree, record);
@@ -124,16 +126,23 @@ static void dissect_into_tree(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tre
         etl_show_payload(&tree_sink, record);
     }
     show_trailer(&tree_sink, record);
+    if (packet != NULL) {
+        etl_packet_show(tvb, pinfo, tree, &tree_sink, record, packet);
+    }
 }
 
 /* Nobody wants a tree: what is left are notes and what others make of the payload. */
-static void dissect_without_tree(tvbuff_t *tvb, packet_info *pinfo, struct etl_record *record)
+static void dissect_without_tree(tvbuff_t *tvb, packet_info *pinfo, struct etl_record *record,
+                                 const struct etl_packet *packet)
 {
     add_notes(pinfo, NULL, record);
     if (!etl_payload_offer(tvb, pinfo, NULL, record) && etl_notes_are_collected()) {
         struct etl_tree_sink tree_sink;
         etl_tree_sink_start(&tree_sink, pinfo, tvb, NULL, record);
         etl_show_payload(&tree_sink, record);
+    }
+    if (packet != NULL) {
+        etl_packet_show(tvb, pinfo, NULL, NULL, record, packet);
     }
 }
 
@@ -149,14 +158,16 @@ static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *da
     if (!readable) {
         return built_in != NULL ? (int)size : call_data_dissector(tvb, pinfo, tree);
     }
+    struct etl_packet packet;
+    bool carries = ours && etl_packet_of_event(&record->event, &packet);
     etl_described_find(pinfo, record);
-    if (ours) {
+    if (ours && !(carries && etl_packet_has_columns(&packet))) {
         etl_columns_set(pinfo, record);
     }
     if (tree != NULL) {
-        dissect_into_tree(tvb, pinfo, tree, record);
+        dissect_into_tree(tvb, pinfo, tree, record, carries ? &packet : NULL);
     } else {
-        dissect_without_tree(tvb, pinfo, record);
+        dissect_without_tree(tvb, pinfo, record, carries ? &packet : NULL);
     }
     if (have_tap_listener(tap)) {
         tap_queue_packet(tap, pinfo, record);
@@ -169,6 +180,7 @@ void etl_dissector_register(void)
     etl_fields_register();
     etl_notes_register(etl_protocol);
     etl_payload_register(etl_protocol);
+    etl_packets_register(etl_protocol);
     etl_preferences_register(etl_protocol);
     register_init_routine(etl_columns_start_file);
     tap = register_tap("etl");
@@ -180,4 +192,5 @@ void etl_dissector_hand_off(void)
     dissector_table_t encapsulations = find_dissector_table("wtap_encap");
     built_in = dissector_get_uint_handle(encapsulations, WTAP_ENCAP_ETW);
     dissector_add_uint("wtap_encap", WTAP_ENCAP_ETW, handle);
+    etl_packets_hand_off();
 }

@@ -10,6 +10,7 @@
 
 static etl_preference_bool merge = TRUE;
 static etl_preference_bool names = TRUE;
+etl_preference_bool etl_copies_apart = TRUE;
 static guint spool_limit = SPOOL_LIMIT_DEFAULT; /* MiB */
 
 /*
@@ -62,6 +63,11 @@ void etl_preferences_register(int protocol)
         "Names of processes, paths and command lines become part of each frame, also of saved ones. "
         "Off: numbers only. Takes effect when a file is opened.",
         &names);
+    prefs_register_bool_preference(
+        module, "copies_apart", "Count each packet once",
+        "A packet is reported at each place that it passes in the traced machine. On: only its first "
+        "report takes part in conversations and statistics. Off: all do, and look like retransmissions.",
+        &etl_copies_apart);
     prefs_register_uint_preference(
         module, "spool_limit", "Spool limit (MiB)",
         "Compressed files and pipes are expanded into a temporary file first. What grows over this is "

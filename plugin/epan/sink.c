@@ -452,15 +452,23 @@ static void end(struct etl_sink *sink)
     outer->last = done->item;
 }
 
+/* Where a note hangs: fields and groups that nobody wants have no item, and a note on none is lost to filters. */
+static proto_item *item_of_note(const struct etl_tree_sink *tree_sink)
+{
+    proto_item *item = tree_sink->last_item;
+    for (size_t depth = tree_sink->depth + 1; item == NULL && depth > 0; depth--) {
+        item = tree_sink->branches[depth - 1].item;
+    }
+    return item;
+}
+
 static void note(struct etl_sink *sink, enum etl_note note_id, const uint8_t *at, size_t size,
                  const char *detail)
 {
     struct etl_tree_sink *tree_sink = tree_sink_of(sink);
-    struct etl_branch *branch = branch_of(tree_sink);
     (void)at;
     (void)size;
-    proto_item *item = tree_sink->last_item != NULL ? tree_sink->last_item : branch->item;
-    etl_note_add(tree_sink->pinfo, item, note_id, detail);
+    etl_note_add(tree_sink->pinfo, item_of_note(tree_sink), note_id, detail);
 }
 
 void etl_tree_sink_enter_watched(struct etl_tree_sink *tree_sink)

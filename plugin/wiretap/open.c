@@ -75,7 +75,6 @@ static void free_reader(struct etl_reader *reader)
 {
     etl_file_close(reader->file);
     g_free(reader->interface_of_cpu);
-    g_free(reader->record);
     g_free(reader);
 }
 
@@ -86,7 +85,6 @@ static struct etl_reader *new_reader(void)
     reader->spool = -1;
     reader->record_options.no_names = names != NULL && strcmp(names, "0") == 0;
     reader->interface_of_cpu = g_new(int, CPU_COUNT);
-    reader->record = g_malloc(ETL_RECORD_SIZE_MAX);
     for (size_t i = 0; i < CPU_COUNT; i++) {
         reader->interface_of_cpu[i] = -1;
     }

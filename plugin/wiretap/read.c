@@ -77,8 +77,12 @@ static void set_time(wtap_rec *rec, const struct etl_entry *entry)
 static void set_record(struct wtap *wth, struct etl_reader *reader, const struct etl_entry *entry,
                        wtap_rec *rec, Buffer *buffer)
 {
+    /* Some versions leave the last frame in the buffer, which would grow by all that is read. */
+    ws_buffer_clean(buffer);
+    ws_buffer_assure_space(buffer, ETL_RECORD_SIZE_MAX);
     size_t size = etl_record_pack(entry, etl_file_keys(reader->file), &reader->record_options,
-                                  reader->record);
+                                  ws_buffer_end_ptr(buffer));
+    ws_buffer_increase_length(buffer, size);
     etl_start_record(rec, WTAP_ENCAP_ETW);
     rec->presence_flags = WTAP_HAS_CAP_LEN | WTAP_HAS_INTERFACE_ID;
     rec->tsprec = WTAP_TSPREC_NSEC;
@@ -87,9 +91,6 @@ static void set_record(struct wtap *wth, struct etl_reader *reader, const struct
     rec->rec_header.packet_header.len = (uint32_t)size;
     rec->rec_header.packet_header.interface_id = (uint32_t)etl_interface_of_cpu(wth, reader,
                                                                                 entry->place.cpu);
-    ws_buffer_assure_space(buffer, size);
-    memcpy(ws_buffer_start_ptr(buffer), reader->record, size);
-    ws_buffer_increase_length(buffer, size);
 }
 
 static bool read_frame(struct wtap *wth, wtap_rec *rec, Buffer *buffer, int *err, char **err_info,
@@ -127,7 +128,6 @@ static void close_reader(struct wtap *wth)
     struct etl_reader *reader = wth->priv;
     etl_file_close(reader->file); /* and its source, and with it the spool */
     g_free(reader->interface_of_cpu);
-    g_free(reader->record);
 }
 
 ETL_READ_FUNCTIONS(read_frame, seek_frame)

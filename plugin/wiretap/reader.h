@@ -19,7 +19,6 @@ struct etl_reader {
     uint64_t spool_limit; /* bytes */
     struct etl_record_options record_options;
     int *interface_of_cpu; /* owned; -1: no interface description yet */
-    uint8_t *record;       /* owned, ETL_RECORD_SIZE_MAX */
 };
 
 extern int etl_file_type_subtype;

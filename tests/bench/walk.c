@@ -25,7 +25,7 @@ struct totals {
     uint64_t overhead;
 };
 
-struct null_sink {
+struct counter {
     struct etl_sink sink;
     uint64_t fields;
 };
@@ -34,24 +34,7 @@ static void on_value(struct etl_sink *sink, const struct etl_field *field,
                      const struct etl_value *value)
 {
     (void)field, (void)value;
-    ((struct null_sink *)sink)->fields++;
-}
-
-static void on_begin(struct etl_sink *sink, const struct etl_field *field, const char *title,
-                     const uint8_t *at, size_t size)
-{
-    (void)sink, (void)field, (void)title, (void)at, (void)size;
-}
-
-static void on_end(struct etl_sink *sink)
-{
-    (void)sink;
-}
-
-static void on_note(struct etl_sink *sink, enum etl_note note, const uint8_t *at, size_t size,
-                    const char *detail)
-{
-    (void)sink, (void)note, (void)at, (void)size, (void)detail;
+    ((struct counter *)sink)->fields++;
 }
 
 static double processor_seconds(void)
@@ -61,7 +44,7 @@ static double processor_seconds(void)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-static void decode(const struct etl_entry *entry, struct null_sink *sink)
+static void decode(const struct etl_entry *entry, struct counter *sink)
 {
     const struct etl_event *event = &entry->event;
     struct etl_decoder decoder = {
@@ -90,8 +73,10 @@ static enum etl_status walk_entries(struct etl_file *file, bool records, struct 
 {
     static uint8_t room[ETL_RECORD_SIZE_MAX];
     static const struct etl_record_options no_names = {.no_names = true};
-    struct null_sink sink = {
-        .sink = {.value = on_value, .begin = on_begin, .end = on_end, .note = on_note}};
+    struct counter sink = {.sink = {.value = on_value,
+                                    .begin = etl_ignore_begin,
+                                    .end = etl_ignore_end,
+                                    .note = etl_ignore_note}};
     struct etl_entry entry;
     enum etl_status status;
     while ((status = etl_file_next(file, &entry)) == ETL_OK) {

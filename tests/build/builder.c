@@ -220,3 +220,20 @@ void builder_holds_nothing(struct builder *builder, const struct statement *stat
                      statement->words[0]);
     }
 }
+
+bool builder_put_word(struct builder *builder, struct statement *statement,
+                      const struct builder_put *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(statement->words[0], words[i].word) == 0) {
+            if (builder->bytes == NULL) {
+                builder_fail(builder, statement->node, "'%s' must stand in an event",
+                             words[i].word);
+            } else {
+                words[i].put(builder, statement);
+            }
+            return true;
+        }
+    }
+    return false;
+}

@@ -155,6 +155,16 @@ const char *builder_variable(const struct builder *builder, const char *name, si
 void builder_set_variable(struct builder *builder, struct scope *scope, const char *name,
                           const char *value);
 
+/* A word that puts bytes, and so must stand in an event. */
+struct builder_put {
+    const char *word;
+    void (*put)(struct builder *builder, struct statement *statement);
+};
+
+/* Runs the one of `words` that the statement begins with; false when it is none of them. */
+bool builder_put_word(struct builder *builder, struct statement *statement,
+                      const struct builder_put *words, size_t count);
+
 /* expression.c: numbers. `problem` is set, and 0 returned, when text is not one. */
 uint64_t expression_value(struct builder *builder, const char *text,
                           const struct number_name *names, const char **problem);

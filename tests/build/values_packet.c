@@ -87,6 +87,12 @@ static void set_transport_checksum(uint64_t protocol, const uint8_t *addresses, 
     blob_set_big(body, at, internet_checksum(sum_words(body->data, body->size, sum)), 2);
 }
 
+static void put_and_free(struct builder *builder, struct blob *blob)
+{
+    blob_put(builder->bytes, blob->data, blob->size);
+    blob_free(blob);
+}
+
 static void put_ip4(struct builder *builder, struct statement *statement)
 {
     struct blob header = {0};
@@ -106,10 +112,8 @@ static void put_ip4(struct builder *builder, struct statement *statement)
         blob_set_big(&header, 10, internet_checksum(sum_words(header.data, 20, 0)), 2);
         set_transport_checksum(protocol, header.data + 12, 8, &body);
     }
-    blob_put(builder->bytes, header.data, header.size);
-    blob_put(builder->bytes, body.data, body.size);
-    blob_free(&header);
-    blob_free(&body);
+    put_and_free(builder, &header);
+    put_and_free(builder, &body);
 }
 
 static void put_ip6(struct builder *builder, struct statement *statement)
@@ -127,10 +131,8 @@ static void put_ip6(struct builder *builder, struct statement *statement)
     if (header.size == 40) {
         set_transport_checksum(protocol, header.data + 8, 32, &body);
     }
-    blob_put(builder->bytes, header.data, header.size);
-    blob_put(builder->bytes, body.data, body.size);
-    blob_free(&header);
-    blob_free(&body);
+    put_and_free(builder, &header);
+    put_and_free(builder, &body);
 }
 
 static void put_ports(struct builder *builder, struct statement *statement)
@@ -194,21 +196,8 @@ static void put_dns_name(struct builder *builder, struct statement *statement)
 
 bool run_packet(struct builder *builder, struct statement *statement)
 {
-    static const struct {
-        const char *word;
-        void (*put)(struct builder *builder, struct statement *statement);
-    } words[] = {{"ethernet", put_ethernet}, {"ip4", put_ip4}, {"ip6", put_ip6},
-                 {"udp", put_udp},           {"tcp", put_tcp}, {"dns_name", put_dns_name}};
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (strcmp(statement->words[0], words[i].word) == 0) {
-            if (builder->bytes == NULL) {
-                builder_fail(builder, statement->node, "'%s' must stand in an event",
-                             words[i].word);
-            } else {
-                words[i].put(builder, statement);
-            }
-            return true;
-        }
-    }
-    return false;
+    static const struct builder_put words[] = {
+        {"ethernet", put_ethernet}, {"ip4", put_ip4}, {"ip6", put_ip6},
+        {"udp", put_udp},           {"tcp", put_tcp}, {"dns_name", put_dns_name}};
+    return builder_put_word(builder, statement, words, sizeof words / sizeof words[0]);
 }

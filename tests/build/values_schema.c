@@ -130,23 +130,9 @@ static void put_trait(struct builder *builder, struct statement *statement)
 
 bool run_schema(struct builder *builder, struct statement *statement)
 {
-    static const struct {
-        const char *word;
-        void (*put)(struct builder *builder, struct statement *statement);
-    } words[] = {{"schema", put_schema},         {"field", put_schema_field},
-                 {"traits", put_traits},         {"trait", put_trait},
-                 {"event_info", put_event_info}, {"property", put_property},
-                 {"map_info", put_map_info},     {"entry", put_map_entry}};
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (strcmp(statement->words[0], words[i].word) == 0) {
-            if (builder->bytes == NULL) {
-                builder_fail(builder, statement->node, "'%s' must stand in an event",
-                             words[i].word);
-            } else {
-                words[i].put(builder, statement);
-            }
-            return true;
-        }
-    }
-    return false;
+    static const struct builder_put words[] = {
+        {"schema", put_schema},     {"field", put_schema_field},    {"traits", put_traits},
+        {"trait", put_trait},       {"event_info", put_event_info}, {"property", put_property},
+        {"map_info", put_map_info}, {"entry", put_map_entry}};
+    return builder_put_word(builder, statement, words, sizeof words / sizeof words[0]);
 }

@@ -61,17 +61,6 @@ static void show(struct etl_sink *sink, const struct etl_field *field,
     }
 }
 
-static void begin(struct etl_sink *sink, const struct etl_field *field, const char *title,
-                  const uint8_t *at, size_t size)
-{
-    (void)sink, (void)field, (void)title, (void)at, (void)size;
-}
-
-static void end(struct etl_sink *sink)
-{
-    (void)sink;
-}
-
 static void take_note(struct etl_sink *sink, enum etl_note note, const uint8_t *at, size_t size,
                       const char *detail)
 {
@@ -152,11 +141,13 @@ static void count_event(struct etl_entry *entry, struct setting *setting)
     }
     setting->raw_time = entry->raw_time;
     etl_clock_filetime(&entry->context->clock, entry->raw_time, &setting->filetime);
-    struct judge_sink sink = {
-        .sink = {.value = show, .begin = begin, .end = end, .note = take_note},
-        .row = row,
-        .setting = setting,
-        .example = verbose && row->events == 1};
+    struct judge_sink sink = {.sink = {.value = show,
+                                       .begin = etl_ignore_begin,
+                                       .end = etl_ignore_end,
+                                       .note = take_note},
+                              .row = row,
+                              .setting = setting,
+                              .example = verbose && row->events == 1};
     struct etl_decoder decoder = {
         .sink = &sink.sink, .clock = &entry->context->clock, .pointer_size = event->pointer_size};
     size_t covered = etl_decode_layout(&decoder, layout, event->payload.at, event->payload.size);

@@ -134,17 +134,6 @@ static void on_value(struct etl_sink *sink, const struct etl_field *field,
     append_value(line, etl_type_facts(field->type)->shape, value);
 }
 
-static void on_begin(struct etl_sink *sink, const struct etl_field *field, const char *title,
-                     const uint8_t *at, size_t size)
-{
-    (void)sink, (void)field, (void)title, (void)at, (void)size;
-}
-
-static void on_end(struct etl_sink *sink)
-{
-    (void)sink;
-}
-
 static void on_note(struct etl_sink *sink, enum etl_note note, const uint8_t *at, size_t size,
                     const char *detail)
 {
@@ -200,9 +189,11 @@ static void append_event(struct line *line, const struct etl_place *place,
     if (event->has_time && etl_clock_filetime(&context->clock, event->raw_time, &filetime)) {
         append_signed(line, filetime);
     }
-    struct line_sink sink = {
-        .sink = {.value = on_value, .begin = on_begin, .end = on_end, .note = on_note},
-        .line = line};
+    struct line_sink sink = {.sink = {.value = on_value,
+                                      .begin = etl_ignore_begin,
+                                      .end = etl_ignore_end,
+                                      .note = on_note},
+                             .line = line};
     etl_event_show_header(event, context, &sink.sink);
     etl_items_show(event, context, &sink.sink);
     if (event->kind->family == ETL_FAMILY_SYSTEM && event->hookid == 0) {

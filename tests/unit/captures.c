@@ -53,10 +53,7 @@ static void expect_error(const char *text, const char *expected)
     char error[1024] = "";
     CU_ASSERT_FALSE(etl_build_text("a.txt", text, strlen(text), &built, error, sizeof error));
     CU_ASSERT_EQUAL(built.size, 0);
-    CU_ASSERT_STRING_EQUAL(error, expected);
-    if (strcmp(error, expected) != 0) {
-        printf("\n  %s\n  %s", error, expected);
-    }
+    unit_same_text(error, expected);
 }
 
 static void a_broken_line_is_named(void)

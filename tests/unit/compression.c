@@ -3,7 +3,7 @@
  * damage, and on the compressed buffers of real traces when a folder with those is at hand.
  */
 #include "compression_vectors.h"
-#include "unit.h"
+#include "files.h"
 
 #include "etl/bytes.h"
 #include "etl/compression.h"
@@ -510,10 +510,8 @@ static size_t check_buffers(struct block file)
 
 static void compressed_buffers_of_real_traces_expand_to_what_their_headers_say(void)
 {
-    const char *shared = getenv("ETL_SHARED");
     char folder[1000];
-    snprintf(folder, sizeof folder, "%s/corpus",
-             shared != NULL ? shared : ETL_SOURCE_DIR "/../shared");
+    files_shared_path("corpus", folder, sizeof folder);
     DIR *corpus = opendir(folder);
     if (corpus == NULL) {
         printf("skipped: no corpus ");

@@ -51,10 +51,7 @@ static void expect(const uint8_t *data, size_t size, size_t covered, const char 
     struct etl_decoder decoder = {
         .sink = &sink.sink, .clock = the_clock, .pointer_size = the_pointer_size};
     CU_ASSERT_EQUAL(etl_decode_layout(&decoder, &layout, copy, size), covered);
-    CU_ASSERT_STRING_EQUAL(sink.text, expected);
-    if (strcmp(sink.text, expected) != 0) {
-        printf("\n    got: %s\n", sink.text);
-    }
+    unit_same_text(sink.text, expected);
     free(copy);
     unit_every_truncation(data, size, decode_into_nothing);
 }

@@ -65,10 +65,7 @@ static const char *shown(const struct etl_event *event)
 static void check_items(struct etl_span items, struct etl_span payload, const char *expected)
 {
     struct etl_event event = make_event(items, payload);
-    CU_ASSERT_STRING_EQUAL(shown(&event), expected);
-    if (strcmp(text.text, expected) != 0) {
-        printf("\n  shown    %s\n  expected %s\n", text.text, expected);
-    }
+    unit_same_text(shown(&event), expected);
 }
 
 /* One item of the type, whose group is `group` and whose data is shown as `expected`. */

@@ -155,4 +155,14 @@ static inline void text_sink_start(struct text_sink *sink)
                                    .note = text_sink_note};
 }
 
+/* What `show` shows of the bytes; overwritten by the next call. */
+static inline const char *text_sink_of(void (*show)(struct etl_span span, struct etl_sink *sink),
+                                       const uint8_t *data, size_t size)
+{
+    static struct text_sink sink;
+    text_sink_start(&sink);
+    show((struct etl_span){.at = data, .size = size}, &sink.sink);
+    return sink.text;
+}
+
 #endif

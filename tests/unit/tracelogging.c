@@ -6,25 +6,11 @@
 
 #include "null_sink.h"
 #include "text_sink.h"
-#include "unit.h"
-
-#include <stdio.h>
-
-static struct text_sink text;
-
-static const char *shown(const uint8_t *data, size_t size)
-{
-    text_sink_start(&text);
-    etl_tracelogging_show((struct etl_span){.at = data, .size = size}, &text.sink);
-    return text.text;
-}
+#include "vectors.h"
 
 static void check(const uint8_t *data, size_t size, const char *expected)
 {
-    CU_ASSERT_STRING_EQUAL(shown(data, size), expected);
-    if (strcmp(text.text, expected) != 0) {
-        printf("\n  shown    %s\n  expected %s\n", text.text, expected);
-    }
+    unit_same_text(text_sink_of(etl_tracelogging_show, data, size), expected);
 }
 
 #define CHECK(expected, ...)                         \
@@ -144,7 +130,7 @@ static void test_many(void)
     static uint8_t data[UINT16_MAX];
     struct etl_tracelogging_event event;
     size_t size = make_many(data, ETL_TRACELOGGING_FIELDS_MAX);
-    CU_ASSERT_PTR_NULL(strstr(shown(data, size), "MANY_FIELDS"));
+    CU_ASSERT_PTR_NULL(strstr(text_sink_of(etl_tracelogging_show, data, size), "MANY_FIELDS"));
     size = make_many(data, ETL_TRACELOGGING_FIELDS_MAX + 1);
     struct null_sink sink = null_sink_new();
     etl_tracelogging_show((struct etl_span){.at = data, .size = size}, &sink.sink);
@@ -181,18 +167,16 @@ static void test_truncations(void)
                                    'A',  0, 0xA4, 0x81, 1,   3,   0,   'B',  0,    0x44, 'C',  0,
                                    0x64, 2, 0,    7,    8,   'D', 0,   0x81, 2,    'X',  0,    1};
     CU_ASSERT_EQUAL(sizeof data, 36);
-    CU_ASSERT_PTR_NULL(strchr(shown(data, sizeof data), '!'));
+    CU_ASSERT_PTR_NULL(strchr(text_sink_of(etl_tracelogging_show, data, sizeof data), '!'));
     unit_every_truncation(data, sizeof data, show_truncated);
 }
 
-/* ---- the table of vectors: name,type,hex,expected,… ---- */
+/* ---- the table of vectors ---- */
 
-struct vector {
+static const struct {
     const char *name;
     const char *shown;
-};
-
-static const struct vector vectors[] = {
+} vectors[] = {
     {"airbus_test_tracelogging_wstring_meta",
      "Size=16 Tags=0x0 EventName=\"Test\" Field{Name=\"Engine\" InType=1 CountMode=0}"},
     {"airbus_test_wrong_meta_meta", "!BAD_SCHEMA(0)"},
@@ -212,58 +196,36 @@ static const struct vector vectors[] = {
                                        "Data=[45 6e 67 69 6e 65 00] !BAD_SCHEMA(7) Data=[26]"},
 };
 
-static FILE *open_vectors(void)
+static void check_vector(const struct vector *vector)
 {
-    char path[4096];
-    const char *shared = getenv("ETL_SHARED");
-    snprintf(path, sizeof path, "%s/data/vectors.csv",
-             shared != NULL ? shared : ETL_SOURCE_DIR "/../shared");
-    return fopen(path, "r");
-}
-
-static size_t read_hex(const char *hex, uint8_t *room, size_t room_size)
-{
-    size_t size = 0;
-    unsigned byte;
-    while (size < room_size && sscanf(hex + 2 * size, "%2x", &byte) == 1) {
-        room[size++] = (uint8_t)byte;
-    }
-    return size;
-}
-
-static void check_vector(const char *name, const char *hex)
-{
-    uint8_t data[256];
-    size_t size = read_hex(hex, data, sizeof data);
+    size_t size;
+    uint8_t *data = vectors_bytes(vector->columns[HEX], &size);
     const char *expected = NULL;
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++) {
-        expected = strcmp(vectors[i].name, name) == 0 ? vectors[i].shown : expected;
+        expected = strcmp(vectors[i].name, vector->columns[NAME]) == 0 ? vectors[i].shown
+                                                                       : expected;
     }
     CU_ASSERT_PTR_NOT_NULL_FATAL(expected);
     check(data, size, expected);
+    free(data);
 }
 
 static void test_vectors(void)
 {
-    static char line[65536];
-    FILE *file = open_vectors();
+    char *text = vectors_read();
+    char *at = text;
+    struct vector vector;
     size_t count = 0;
-    if (file == NULL) {
-        printf("skipped: no table of vectors ");
-        return;
-    }
-    while (fgets(line, sizeof line, file) != NULL) {
-        char *kind = strstr(line, ",ext item 11 SCHEMA_TL data,");
-        if (kind != NULL) {
-            *kind = '\0';
-            char *hex = kind + strlen(",ext item 11 SCHEMA_TL data,");
-            hex[strcspn(hex, ",")] = '\0';
-            check_vector(line, hex);
+    while (text != NULL && vectors_next(&at, &vector)) {
+        if (strcmp(vector.columns[TYPE], "ext item 11 SCHEMA_TL data") == 0) {
+            check_vector(&vector);
             count++;
         }
     }
-    fclose(file);
-    CU_ASSERT_EQUAL(count, sizeof vectors / sizeof vectors[0]);
+    if (text != NULL) {
+        CU_ASSERT_EQUAL(count, sizeof vectors / sizeof vectors[0]);
+    }
+    free(text);
 }
 
 int main(void)

@@ -11,13 +11,7 @@
 
 static void check(const uint8_t *data, size_t size, const char *expected)
 {
-    static struct text_sink text;
-    text_sink_start(&text);
-    etl_traits_show((struct etl_span){.at = data, .size = size}, &text.sink);
-    CU_ASSERT_STRING_EQUAL(text.text, expected);
-    if (strcmp(text.text, expected) != 0) {
-        printf("\n  shown    %s\n  expected %s\n", text.text, expected);
-    }
+    unit_same_text(text_sink_of(etl_traits_show, data, size), expected);
 }
 
 #define CHECK(expected, ...)                         \

@@ -1,6 +1,7 @@
 /*
  * What every unit test program shares: a main() that runs one CUnit suite whose test names are
- * sentences, and the loop that runs a decoder over every truncation of an input.
+ * sentences, texts that are compared, and the loop that runs a decoder over every truncation of an
+ * input.
  */
 #ifndef ETL_TESTS_UNIT_H
 #define ETL_TESTS_UNIT_H
@@ -8,6 +9,7 @@
 #include <CUnit/Basic.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,6 +42,15 @@ static inline int unit_run(const char *name, const struct unit_test *tests, size
     unsigned failed = CU_get_number_of_failures() + (CU_get_number_of_tests_run() == 0);
     CU_cleanup_registry();
     return failed != 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+/* Compares texts; where they differ, both are printed. */
+static inline void unit_same_text(const char *shown, const char *expected)
+{
+    CU_ASSERT_STRING_EQUAL(shown, expected);
+    if (strcmp(shown, expected) != 0) {
+        printf("\n  shown    %s\n  expected %s\n", shown, expected);
+    }
 }
 
 /*

@@ -8,9 +8,7 @@
 #include "etl/decode.h"
 #include "etl/hooks.h"
 
-#include "unit.h"
-
-#include <stdio.h>
+#include "vectors.h"
 
 /* ---- rows that are not to be believed ---- */
 
@@ -93,83 +91,6 @@ static const struct {
     {"Kernel_StackwalkV2StackEventView", 0x1820, 2},
 };
 
-/* ---- comma-separated values ---- */
-
-enum column { NAME, TYPE, HEX, EXPECTED, COLUMN_COUNT };
-
-struct row {
-    char *columns[COLUMN_COUNT]; /* borrowed from the text */
-};
-
-/* Takes a cell, quoted or not, in place; *ret_last says that its line ends with it. */
-static char *take_cell(char **text, bool *ret_last)
-{
-    char *from = *text;
-    bool quoted = *from == '"';
-    from += quoted;
-    char *cell = from;
-    char *to = from;
-    while (*from != '\0') {
-        if (quoted && from[0] == '"' && from[1] == '"') {
-            from++;
-        } else if (quoted && *from == '"') {
-            quoted = false;
-            from++;
-            continue;
-        } else if (!quoted && (*from == ',' || *from == '\n')) {
-            break;
-        }
-        *to++ = *from++;
-    }
-    *ret_last = *from != ',';
-    *text = *from != '\0' ? from + 1 : from;
-    *to = '\0';
-    return cell;
-}
-
-static bool take_row(char **text, struct row *ret_row)
-{
-    bool last = **text == '\0';
-    if (last) {
-        return false;
-    }
-    for (size_t i = 0; !last; i++) {
-        char *cell = take_cell(text, &last);
-        if (i < COLUMN_COUNT) {
-            ret_row->columns[i] = cell;
-        }
-    }
-    return true;
-}
-
-static char *read_text(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    char *text = NULL;
-    if (file != NULL && fseek(file, 0, SEEK_END) == 0) {
-        long size = ftell(file);
-        text = size >= 0 ? calloc(1, (size_t)size + 1) : NULL;
-        rewind(file);
-        if (text != NULL && fread(text, 1, (size_t)size, file) != (size_t)size) {
-            free(text);
-            text = NULL;
-        }
-    }
-    if (file != NULL) {
-        fclose(file);
-    }
-    return text;
-}
-
-static char *read_vectors(void)
-{
-    char path[4096];
-    const char *shared = getenv("ETL_SHARED");
-    snprintf(path, sizeof path, "%s/data/vectors.csv",
-             shared != NULL ? shared : ETL_SOURCE_DIR "/../shared");
-    return read_text(path);
-}
-
 /* ---- what is decoded ---- */
 
 struct found {
@@ -224,17 +145,6 @@ static void find_value(struct etl_sink *sink, const struct etl_field *field,
     self->counters += strcmp(found->key, "counter") == 0;
 }
 
-static void find_begin(struct etl_sink *sink, const struct etl_field *field, const char *title,
-                       const uint8_t *at, size_t size)
-{
-    (void)sink, (void)field, (void)title, (void)at, (void)size;
-}
-
-static void find_end(struct etl_sink *sink)
-{
-    (void)sink;
-}
-
 static void find_note(struct etl_sink *sink, enum etl_note note, const uint8_t *at, size_t size,
                       const char *detail)
 {
@@ -248,7 +158,7 @@ static void start_finder(void)
 {
     memset(&finder, 0, sizeof finder);
     finder.sink = (struct etl_sink){
-        .value = find_value, .begin = find_begin, .end = find_end, .note = find_note};
+        .value = find_value, .begin = etl_ignore_begin, .end = etl_ignore_end, .note = find_note};
 }
 
 static void add_number(const char *key, uint64_t number)
@@ -366,7 +276,7 @@ static bool parse_guid(const char *text, size_t length, char *room)
     return true;
 }
 
-static bool is_wrong_value(const struct row *row, const char *key, size_t length)
+static bool is_wrong_value(const struct vector *row, const char *key, size_t length)
 {
     for (size_t i = 0; i < sizeof wrong_values / sizeof wrong_values[0]; i++) {
         const char *name = wrong_values[i].name;
@@ -379,7 +289,7 @@ static bool is_wrong_value(const struct row *row, const char *key, size_t length
     return false;
 }
 
-static void fail(const struct row *row, const char *key, size_t length, const char *expected)
+static void fail(const struct vector *row, const char *key, size_t length, const char *expected)
 {
     if (is_wrong_value(row, key, length)) {
         return;
@@ -388,7 +298,8 @@ static void fail(const struct row *row, const char *key, size_t length, const ch
     CU_FAIL("a value differs");
 }
 
-static void compare_number(const struct row *row, const char *key, size_t length, uint64_t expected)
+static void compare_number(const struct vector *row, const char *key, size_t length,
+                           uint64_t expected)
 {
     const struct found *found = find_field(key, length, false);
     if (found == NULL || found->shape > ETL_SHAPE_TIME || found->size == 0) {
@@ -404,7 +315,7 @@ static void compare_number(const struct row *row, const char *key, size_t length
     }
 }
 
-static void compare_text(const struct row *row, const char *key, size_t length,
+static void compare_text(const struct vector *row, const char *key, size_t length,
                          const char *expected)
 {
     const struct found *found = find_field(key, length, true);
@@ -436,7 +347,7 @@ static bool is_ignored(const char *key, size_t length)
     return false;
 }
 
-static void compare_one(const struct row *row, const char *key, size_t key_length,
+static void compare_one(const struct vector *row, const char *key, size_t key_length,
                         const char *value, size_t length)
 {
     static char text[4096];
@@ -462,7 +373,7 @@ static void compare_one(const struct row *row, const char *key, size_t key_lengt
 }
 
 /* "key=value; key=value" or "get_key(), value; …" */
-static void compare_row(const struct row *row)
+static void compare_row(const struct vector *row)
 {
     for (const char *at = row->columns[EXPECTED]; *at != '\0';) {
         const char *end = strstr(at, "; ");
@@ -593,20 +504,6 @@ static bool decode_buffer(const char *type, const uint8_t *bytes, size_t size)
     return true;
 }
 
-static uint8_t *parse_hex(const char *hex, size_t *ret_size)
-{
-    size_t size = strlen(hex) / 2;
-    uint8_t *bytes = malloc(size > 0 ? size : 1);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(bytes);
-    for (size_t i = 0; i < size; i++) {
-        unsigned byte = 0;
-        CU_ASSERT_EQUAL(sscanf(hex + 2 * i, "%2x", &byte), 1);
-        bytes[i] = (uint8_t)byte;
-    }
-    *ret_size = size;
-    return bytes;
-}
-
 static const char *why_wrong(const char *name)
 {
     for (size_t i = 0; i < sizeof wrong_rows / sizeof wrong_rows[0]; i++) {
@@ -619,21 +516,20 @@ static const char *why_wrong(const char *name)
 
 static void test_rows(void)
 {
-    char *text = read_vectors();
+    char *text = vectors_read();
     char *at = text;
-    struct row row;
+    struct vector row;
     size_t done = 0;
     size_t wrong = 0;
     size_t not_yet = 0;
     if (text == NULL) {
-        printf("\n    skipped: no vectors.csv\n    ");
         return;
     }
     etl_layouts_start();
-    take_row(&at, &row); /* the heading */
-    while (take_row(&at, &row)) {
+    vectors_next(&at, &row); /* the heading */
+    while (vectors_next(&at, &row)) {
         size_t size;
-        uint8_t *bytes = parse_hex(row.columns[HEX], &size);
+        uint8_t *bytes = vectors_bytes(row.columns[HEX], &size);
         const char *type = row.columns[TYPE];
         start_finder();
         if (why_wrong(row.columns[NAME]) != NULL) {

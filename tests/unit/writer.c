@@ -1,12 +1,12 @@
 /*
  * Traces written from records: what was read before must be read again.
  */
-#include "unit.h"
-
 #include "etl/writer.h"
 
+#include "files.h"
+#include "read_trace.h"
+
 #include <glob.h>
-#include <stdio.h>
 
 #define SIZE_MAX_OUTPUT (64u << 20)
 
@@ -42,31 +42,10 @@ static struct output new_output(void)
     return output;
 }
 
-static struct etl_file *open_memory(const uint8_t *bytes, size_t size)
-{
-    struct etl_file_options options = {0};
-    struct etl_file *file;
-    char message[200];
-    struct etl_source *source = etl_source_of_memory(bytes, size);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(source);
-    if (etl_file_open(source, &options, &file, message, sizeof message) != ETL_OK) {
-        etl_source_close(source);
-        return NULL;
-    }
-    return file;
-}
-
 static uint8_t *read_whole(const char *name, size_t *ret_size)
 {
-    FILE *file = fopen(name, "rb");
-    CU_ASSERT_PTR_NOT_NULL_FATAL(file);
-    fseek(file, 0, SEEK_END);
-    *ret_size = (size_t)ftell(file);
-    rewind(file);
-    uint8_t *bytes = malloc(*ret_size + 1);
+    uint8_t *bytes = files_read(name, ret_size);
     CU_ASSERT_PTR_NOT_NULL_FATAL(bytes);
-    CU_ASSERT_EQUAL_FATAL(fread(bytes, 1, *ret_size, file), *ret_size);
-    fclose(file);
     return bytes;
 }
 
@@ -153,13 +132,13 @@ static void test_whole(void)
     for (size_t i = 0; i < names.gl_pathc; i++) {
         size_t size;
         uint8_t *bytes = read_whole(names.gl_pathv[i], &size);
-        struct etl_file *file = open_memory(bytes, size);
+        struct etl_file *file = open_bytes(bytes, size);
         CU_ASSERT_PTR_NOT_NULL_FATAL(file);
         struct output output = new_output();
         write_events(file, 1, &output);
         etl_file_close(file);
-        struct etl_file *before = open_memory(bytes, size);
-        struct etl_file *after = open_memory(output.bytes, output.size);
+        struct etl_file *before = open_bytes(bytes, size);
+        struct etl_file *after = open_bytes(output.bytes, output.size);
         CU_ASSERT_PTR_NOT_NULL_FATAL(before);
         CU_ASSERT_PTR_NOT_NULL_FATAL(after);
         struct sum old = sum_of(before);
@@ -182,12 +161,12 @@ static void test_subset(void)
 {
     size_t size;
     uint8_t *bytes = read_whole(ETL_SOURCE_DIR "/captures/tour.etl", &size);
-    struct etl_file *file = open_memory(bytes, size);
+    struct etl_file *file = open_bytes(bytes, size);
     CU_ASSERT_PTR_NOT_NULL_FATAL(file);
     const struct etl_context context = *etl_file_context(file);
     struct output output = new_output();
     size_t count = write_events(file, 7, &output);
-    struct etl_file *after = open_memory(output.bytes, output.size);
+    struct etl_file *after = open_bytes(output.bytes, output.size);
     CU_ASSERT_PTR_NOT_NULL_FATAL(after);
     const struct etl_file_info *info = etl_file_info(after);
     CU_ASSERT_STRING_EQUAL(info->logger_name, "Unit \xC3\xA9");
@@ -220,7 +199,7 @@ static void test_refusals(void)
     struct etl_entry entry;
     size_t size;
     uint8_t *bytes = read_whole(ETL_SOURCE_DIR "/captures/clock-qpc.etl", &size);
-    struct etl_file *file = open_memory(bytes, size);
+    struct etl_file *file = open_bytes(bytes, size);
     CU_ASSERT_PTR_NOT_NULL_FATAL(file);
     CU_ASSERT_EQUAL_FATAL(etl_file_next(file, &entry), ETL_OK);
     size_t packed = etl_record_pack(&entry, etl_file_keys(file), &options, room);

@@ -1,0 +1,358 @@
+/*
+ * Hands packets to Wireshark by what they begin with, and shows what is known of them.
+ */
+#include "epan/packets.h"
+
+#include "epan/line.h"
+#include "epan/notes.h"
+#include "epan/packet_state.h"
+#include "epan/preferences.h"
+#include "etl/decode.h"
+
+#include <epan/column-utils.h>
+#include <epan/exceptions.h>
+#include <epan/exported_pdu.h>
+#include <epan/packet.h>
+#include <epan/reassemble.h>
+#include <epan/show_exception.h>
+#include <epan/tap.h>
+#include <epan/to_str.h>
+#include <wiretap/wtap.h>
+
+/* One dissector and one list of exported packets for each kind of link. */
+struct link_facts {
+    const char *dissector;  /* of Wireshark; IP has two, and text is no packet */
+    const char *export_tap; /* as File > Export PDUs and tshark -U call it; NULL: none */
+    int encapsulation;
+};
+
+static const struct link_facts links[] = {
+    [ETL_LINK_UNKNOWN] = {"data", NULL, 0},
+    [ETL_LINK_ETHERNET] = {"eth_withoutfcs", "ETL packets", WTAP_ENCAP_ETHERNET},
+    [ETL_LINK_IEEE_802_11] = {"wlan", "ETL packets, 802.11", WTAP_ENCAP_IEEE_802_11},
+    [ETL_LINK_RAW_IP] = {"ip", "ETL packets, raw IP", WTAP_ENCAP_RAW_IP},
+    [ETL_LINK_HTTP] = {"data-text-lines", NULL, 0},
+};
+
+#define LINK_COUNT (sizeof links / sizeof links[0])
+
+static dissector_handle_t dissectors[LINK_COUNT];
+static dissector_handle_t ipv6_dissector;
+static int export_taps[LINK_COUNT];
+static reassembly_table parts;
+
+static int field_first_frame = -1;
+static int field_previous_frame = -1;
+static int field_next_frame = -1;
+static int field_parts = -1;
+static int field_part = -1;
+static int field_part_overlap = -1;
+static int field_part_overlap_conflict = -1;
+static int field_part_multiple_ends = -1;
+static int field_part_too_long = -1;
+static int field_part_error = -1;
+static int field_part_count = -1;
+static int field_joined_in = -1;
+static int field_joined_size = -1;
+
+static const fragment_items part_items = {
+    &etl_subtrees[ETL_SUBTREE_FIELD],
+    &etl_subtrees[ETL_SUBTREE_STRUCTURE],
+    &field_parts,
+    &field_part,
+    &field_part_overlap,
+    &field_part_overlap_conflict,
+    &field_part_multiple_ends,
+    &field_part_too_long,
+    &field_part_error,
+    &field_part_count,
+    &field_joined_in,
+    &field_joined_size,
+    NULL,
+    "Parts of the packet",
+};
+
+#define FRAME(id, label, filter)                                                      \
+    {                                                                                 \
+        &(id),                                                                        \
+        {                                                                             \
+            label, "etl.packet." filter, FT_FRAMENUM, BASE_NONE, NULL, 0, NULL, HFILL \
+        }                                                                             \
+    }
+#define YES_OR_NO(id, label, filter)                                                 \
+    {                                                                                \
+        &(id),                                                                       \
+        {                                                                            \
+            label, "etl.packet." filter, FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL \
+        }                                                                            \
+    }
+#define NUMBER(id, label, filter)                                                  \
+    {                                                                              \
+        &(id),                                                                     \
+        {                                                                          \
+            label, "etl.packet." filter, FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL \
+        }                                                                          \
+    }
+
+/* Links between frames are Wireshark's own kind of value; all other fields are rows. */
+static void register_fields(int protocol)
+{
+    static hf_register_info infos[] = {
+        FRAME(field_first_frame, "Same packet, first seen in", "first_frame"),
+        FRAME(field_previous_frame, "Same packet, before this in", "previous_frame"),
+        FRAME(field_next_frame, "Same packet, after this in", "next_frame"),
+        {&field_parts, {"Parts", "etl.packet.parts", FT_NONE, BASE_NONE, NULL, 0, NULL, HFILL}},
+        FRAME(field_part, "Part", "part_frame"),
+        YES_OR_NO(field_part_overlap, "Part overlaps", "part.overlap"),
+        YES_OR_NO(field_part_overlap_conflict, "Part overlaps with other bytes", "part.conflict"),
+        YES_OR_NO(field_part_multiple_ends, "Several last parts", "part.multiple_ends"),
+        YES_OR_NO(field_part_too_long, "Part is too long", "part.too_long"),
+        FRAME(field_part_error, "Part in error", "part.error_frame"),
+        NUMBER(field_part_count, "Number of parts", "part.count"),
+        FRAME(field_joined_in, "Joined in", "joined_frame"),
+        NUMBER(field_joined_size, "Joined size", "joined_size"),
+    };
+    proto_register_field_array(protocol, infos, array_length(infos));
+}
+
+void etl_packets_register(int protocol)
+{
+    register_fields(protocol);
+    etl_packet_state_register();
+    reassembly_table_register(&parts, &addresses_reassembly_table_functions);
+    for (size_t link = 0; link < LINK_COUNT; link++) {
+        export_taps[link] = links[link].export_tap != NULL
+                                ? register_export_pdu_tap_with_encap(links[link].export_tap,
+                                                                     links[link].encapsulation)
+                                : -1;
+    }
+}
+
+void etl_packets_hand_off(void)
+{
+    for (size_t link = 0; link < LINK_COUNT; link++) {
+        dissectors[link] = find_dissector(links[link].dissector);
+    }
+    ipv6_dissector = find_dissector("ipv6");
+}
+
+bool etl_packet_has_columns(const struct etl_packet *packet)
+{
+    return packet->start && packet->end && packet->link != ETL_LINK_UNKNOWN;
+}
+
+static void show_fact(struct etl_tree_sink *tree_sink, enum etl_packet_fact fact, uint64_t number)
+{
+    etl_decode_number(&tree_sink->sink, etl_packet_fact(fact), NULL, 0, number);
+}
+
+static void show_frame(struct etl_tree_sink *tree_sink, int field, uint32_t frame)
+{
+    if (frame != 0) {
+        proto_tree *tree = tree_sink->branches[tree_sink->depth].tree;
+        proto_item_set_generated(proto_tree_add_uint(tree, field, tree_sink->tvb, 0, 0, frame));
+    }
+}
+
+static void show_links(struct etl_tree_sink *tree_sink, const struct etl_packet *packet,
+                       const struct etl_sighting *sighting)
+{
+    if (sighting->first == 0) { /* a part */
+        return;
+    }
+    show_fact(tree_sink, ETL_PACKET_FACT_First, sighting->first == sighting->frame);
+    if (packet->has_group) {
+        show_fact(tree_sink, ETL_PACKET_FACT_PktMonFirst, sighting->group_first);
+    }
+    if (sighting->first != sighting->frame) {
+        show_frame(tree_sink, field_first_frame, sighting->first);
+    }
+    show_frame(tree_sink, field_previous_frame, sighting->previous);
+    show_frame(tree_sink, field_next_frame, sighting->next);
+}
+
+static void show_facts(struct etl_tree_sink *tree_sink, const struct etl_packet *packet)
+{
+    show_fact(tree_sink, ETL_PACKET_FACT_LinkType, packet->link);
+    show_fact(tree_sink, ETL_PACKET_FACT_Direction, packet->direction);
+    if (packet->has_interface) {
+        show_fact(tree_sink, ETL_PACKET_FACT_InterfaceIndex, packet->interface_index);
+    }
+    if (packet->original_size != 0) {
+        show_fact(tree_sink, ETL_PACKET_FACT_OriginalSize, packet->original_size);
+    }
+    if (packet->has_vlan) {
+        show_fact(tree_sink, ETL_PACKET_FACT_VlanId, packet->vlan);
+    }
+    show_fact(tree_sink, ETL_PACKET_FACT_Start, packet->start);
+    show_fact(tree_sink, ETL_PACKET_FACT_End, packet->end);
+}
+
+/* The packet's bytes as Wireshark wants them; NULL when this is only a part of it. */
+static tvbuff_t *packet_tvb(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
+                            const struct etl_packet *packet, const struct etl_sighting *sighting)
+{
+    int offset = (int)(packet->bytes.at - tvb_get_ptr(tvb, 0, -1));
+    int size = (int)packet->bytes.size;
+    int reported = packet->original_size != 0 ? (int)packet->original_size : size;
+    if (packet->start && packet->end) {
+        return tvb_new_subset_length_caplen(tvb, offset, size, reported);
+    }
+    if (sighting->part_of == 0) {
+        return NULL;
+    }
+    fragment_head *head = fragment_add_seq_next(&parts, tvb, offset, pinfo, sighting->part_of, NULL,
+                                                (guint32)size, !packet->end);
+    return process_reassembled_data(tvb, offset, pinfo, "Joined packet", head, &part_items, NULL,
+                                    tree);
+}
+
+static void add_packet_notes(packet_info *pinfo, proto_item *item, const struct etl_packet *packet,
+                             const struct etl_sighting *sighting, bool whole)
+{
+    if (sighting->without_start) {
+        etl_note_add(pinfo, item, ETL_NOTE_PACKET_NO_START, NULL);
+    } else if (!whole) {
+        etl_note_add(pinfo, item, ETL_NOTE_PACKET_PART, NULL);
+    } else if (packet->link == ETL_LINK_UNKNOWN) {
+        etl_note_add(pinfo, item, ETL_NOTE_PACKET_UNKNOWN, NULL);
+    }
+    if (packet->dropped) {
+        etl_note_add(pinfo, item, ETL_NOTE_PACKET_DROPPED,
+                     etl_names_find(ETL_NAMES_pktmon_drop_reason, packet->drop_reason));
+    }
+}
+
+static dissector_handle_t dissector_of(enum etl_link link, tvbuff_t *packet)
+{
+    bool ipv6 = link == ETL_LINK_RAW_IP && tvb_captured_length(packet) > 0 &&
+                tvb_get_guint8(packet, 0) >> 4 == 6;
+    return ipv6 ? ipv6_dissector : dissectors[link];
+}
+
+/* What is wrong with a packet is no fault of the event's: the rest of the frame is shown. */
+static void call(tvbuff_t *packet, packet_info *pinfo, proto_tree *tree, enum etl_link link)
+{
+    struct ieee_802_11_phdr wireless = {.fcs_len = 0, .decrypted = 1};
+    TRY
+    {
+        call_dissector_with_data(dissector_of(link, packet), packet, pinfo, tree,
+                                 link == ETL_LINK_IEEE_802_11 ? &wireless : NULL);
+    }
+    CATCH_NONFATAL_ERRORS
+    {
+        show_exception(packet, pinfo, tree, EXCEPT_CODE, GET_MESSAGE);
+    }
+    ENDTRY;
+}
+
+static void add_end(struct etl_line *line, bool has_port, uint16_t port)
+{
+    if (has_port) {
+        etl_line_number(line, port);
+    } else {
+        etl_line_text(line, "packet");
+    }
+}
+
+/* Wireshark's dissectors write no columns for packets that they are told to keep apart. */
+static void set_copy_columns(packet_info *pinfo, const struct etl_packet *packet,
+                             const struct etl_sighting *sighting)
+{
+    struct etl_packet_ends ends;
+    struct etl_line line;
+    etl_line_start(&line);
+    etl_packet_ends(packet->link, packet->bytes, &ends);
+    if (ends.address_size > 0) {
+        address source, destination;
+        int type = ends.address_size == 4 ? AT_IPv4 : AT_IPv6;
+        set_address(&source, type, ends.address_size, ends.source);
+        set_address(&destination, type, ends.address_size, ends.destination);
+        col_add_str(pinfo->cinfo, COL_DEF_SRC, address_to_str(pinfo->pool, &source));
+        col_add_str(pinfo->cinfo, COL_DEF_DST, address_to_str(pinfo->pool, &destination));
+        col_add_str(pinfo->cinfo, COL_PROTOCOL,
+                    ends.protocol == 6    ? "TCP"
+                    : ends.protocol == 17 ? "UDP"
+                                          : "IP");
+        add_end(&line, ends.has_ports, ends.source_port);
+        if (ends.has_ports) {
+            etl_line_text(&line, " → ");
+            add_end(&line, true, ends.destination_port);
+        }
+        etl_line_text(&line, " ");
+    } else {
+        col_set_str(pinfo->cinfo, COL_PROTOCOL, "Ethernet");
+    }
+    etl_line_text(&line, "[same packet as in frame ");
+    etl_line_number(&line, sighting->first);
+    etl_line_text(&line, "]");
+    col_add_str(pinfo->cinfo, COL_INFO, line.text);
+}
+
+/* The bytes alone go out, each packet once: neither ids nor names are in them. */
+static void export_packet(tvbuff_t *packet, packet_info *pinfo, enum etl_link link)
+{
+    if (export_taps[link] == -1 || !have_tap_listener(export_taps[link])) {
+        return;
+    }
+    exp_pdu_data_t *data = wmem_new0(pinfo->pool, exp_pdu_data_t);
+    data->tvb_captured_length = tvb_captured_length(packet);
+    data->tvb_reported_length = tvb_reported_length(packet);
+    data->pdu_tvb = packet;
+    tap_queue_packet(export_taps[link], pinfo, data);
+}
+
+static void dissect_packet(tvbuff_t *packet_bytes, packet_info *pinfo, proto_tree *tree,
+                           const struct etl_packet *packet, const struct etl_sighting *sighting)
+{
+    bool copy = sighting->first != sighting->frame && etl_copies_apart;
+    bool in_error = pinfo->flags.in_error_pkt;
+    if (packet->direction != ETL_DIRECTION_UNKNOWN) {
+        pinfo->p2p_dir = packet->direction == ETL_DIRECTION_IN ? P2P_DIR_RECV : P2P_DIR_SENT;
+    }
+    if (copy) {
+        set_copy_columns(pinfo, packet, sighting);
+        pinfo->flags.in_error_pkt = TRUE;
+    } else {
+        export_packet(packet_bytes, pinfo, packet->link);
+    }
+    call(packet_bytes, pinfo, tree, packet->link);
+    pinfo->flags.in_error_pkt = in_error;
+    if (packet->dropped) {
+        const char *reason = etl_names_find(ETL_NAMES_pktmon_drop_reason, packet->drop_reason);
+        col_append_fstr(pinfo->cinfo, COL_INFO, " [dropped: %s]", reason ? reason : "unknown");
+    }
+}
+
+void etl_packet_show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
+                     struct etl_tree_sink *tree_sink, const struct etl_record *record,
+                     const struct etl_packet *packet)
+{
+    struct etl_sighting *sighting = etl_sighting_of_frame(pinfo, record, packet);
+    proto_tree *below = NULL;
+    proto_item *item = NULL;
+    if (tree_sink != NULL) {
+        tree_sink->subtree = ETL_SUBTREE_PACKET;
+        tree_sink->sink.begin(&tree_sink->sink, NULL, "Packet", packet->bytes.at,
+                              packet->bytes.size);
+        below = tree_sink->branches[tree_sink->depth].tree;
+        item = tree_sink->branches[tree_sink->depth].item;
+        tree_sink->branches[tree_sink->depth].end = packet->bytes.at + packet->bytes.size;
+        show_facts(tree_sink, packet);
+    }
+    tvbuff_t *packet_bytes = packet_tvb(tvb, pinfo, below, packet, sighting);
+    struct etl_packet whole = *packet;
+    if (packet_bytes != NULL) {
+        whole.bytes.size = tvb_captured_length(packet_bytes);
+        whole.bytes.at = tvb_get_ptr(packet_bytes, 0, (gint)whole.bytes.size);
+        etl_sighting_link(pinfo, record, &whole, sighting);
+    }
+    add_packet_notes(pinfo, item, packet, sighting, packet_bytes != NULL);
+    if (tree_sink != NULL) {
+        show_links(tree_sink, packet, sighting);
+        tree_sink->sink.end(&tree_sink->sink);
+    }
+    if (packet_bytes != NULL) {
+        dissect_packet(packet_bytes, pinfo, tree, &whole, sighting);
+    }
+}
