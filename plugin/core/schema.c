@@ -137,6 +137,7 @@ static void settle_row(struct etl_schema_field *field, enum etl_in in, enum etl_
     field->in = in;
     field->row.type = type_of(in, out);
     field->row.width = etl_type_facts(field->row.type)->width;
+    field->row.filter = field->row.label; /* until somebody gives it a longer one */
     field->row.described = true;
     field->row.count_row = -1;
     field->row.when_row = -1;
