@@ -137,6 +137,7 @@ static void settle_row(struct etl_schema_field *field, enum etl_in in, enum etl_
     field->in = in;
     field->row.type = type_of(in, out);
     field->row.width = etl_type_facts(field->row.type)->width;
+    field->row.filter = field->row.label; /* until somebody gives it a longer one */
     field->row.described = true;
     field->row.count_row = -1;
     field->row.when_row = -1;
@@ -233,8 +234,11 @@ static void add_tracelogging_field(struct etl_schema *schema,
     } else if (from->count_mode == ETL_TRACELOGGING_VARIABLE) {
         field->count_mode = ETL_QUANTITY_PREFIX;
     }
-    if (in == ETL_IN_BINARY) {
-        field->length_mode = ETL_QUANTITY_PREFIX;
+    if (in == ETL_IN_BINARY) { /* a count is that of its bytes */
+        bool counted = field->count_mode != ETL_QUANTITY_NATURAL;
+        field->length_mode = counted ? field->count_mode : ETL_QUANTITY_PREFIX;
+        field->length = field->count;
+        field->count_mode = ETL_QUANTITY_NATURAL;
     }
     settle_row(field, in,
                structure || custom ? ETL_OUT_DEFAULT : out_of_tracelogging(from->out_type));

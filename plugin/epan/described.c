@@ -62,40 +62,40 @@ static void keep(uint64_t hash, const struct etl_guid *provider, struct etl_span
 }
 
 /* What a schema's provider is called, for its fields' names. */
-static const char *provider_name_of(packet_info *pinfo, struct etl_record *record,
+static const char *provider_name_of(wmem_allocator_t *pool, struct etl_record *record,
                                     const struct etl_schema *schema)
 {
-    const char *name = etl_event_provider_name(pinfo->pool, record);
+    const char *name = etl_event_provider_name(pool, record);
     const char *own = schema->texts[ETL_SCHEMA_PROVIDER];
     return own[0] != '\0' ? own : name;
 }
 
-static void learn(packet_info *pinfo, struct etl_record *record, uint64_t hash,
+static void learn(wmem_allocator_t *pool, struct etl_record *record, uint64_t hash,
                   struct etl_span bytes, struct etl_schema *schema)
 {
     const struct etl_guid *provider = &record->event.provider;
     if (schema != NULL &&
-        !etl_described_fields_register(schema, provider, provider_name_of(pinfo, record, schema))) {
+        !etl_described_fields_register(schema, provider, provider_name_of(pool, record, schema))) {
         etl_schema_free(schema);
         schema = NULL;
     }
     keep(hash, provider, bytes, schema);
 }
 
-static struct etl_schema *find_or_learn(packet_info *pinfo, struct etl_record *record,
+static struct etl_schema *find_or_learn(wmem_allocator_t *pool, struct etl_record *record,
                                         struct etl_span bytes,
                                         struct etl_schema *(*make)(struct etl_span bytes))
 {
     uint64_t hash = etl_schema_hash(bytes);
     struct known *row = find_known(hash, &record->event.provider, bytes);
     if (row == NULL) {
-        learn(pinfo, record, hash, bytes, make(bytes));
+        learn(pool, record, hash, bytes, make(bytes));
         row = find_known(hash, &record->event.provider, bytes);
     }
     return row != NULL ? row->schema : NULL;
 }
 
-void etl_described_find(packet_info *pinfo, struct etl_record *record)
+void etl_described_find(wmem_allocator_t *pool, struct etl_record *record)
 {
     struct etl_span item;
     const struct etl_event *event = &record->event;
@@ -104,33 +104,11 @@ void etl_described_find(packet_info *pinfo, struct etl_record *record)
     }
     if (event->items.size > 0 && etl_items_find(event, ETL_ITEM_EVENT_SCHEMA_TL, &item) &&
         item.size > 0) {
-        record->schema = find_or_learn(pinfo, record, item, etl_schema_of_tracelogging);
+        record->schema = find_or_learn(pool, record, item, etl_schema_of_tracelogging);
     } else if (record->packed_schema.size > HASH_SIZE) {
         item = record->packed_schema;
         item.at += HASH_SIZE;
         item.size -= HASH_SIZE;
-        record->schema = find_or_learn(pinfo, record, item, etl_schema_unpack);
+        record->schema = find_or_learn(pool, record, item, etl_schema_unpack);
     }
-}
-
-void etl_described_learn(const struct etl_guid *provider, const char *provider_name,
-                         struct etl_span packed)
-{
-    uint64_t hash = etl_schema_hash(packed);
-    struct etl_schema *schema = NULL;
-    if (find_known(hash, provider, packed) != NULL) {
-        return;
-    }
-    schema = etl_schema_unpack(packed);
-    if (schema == NULL) {
-        return;
-    }
-    if (schema->texts[ETL_SCHEMA_PROVIDER][0] != '\0') {
-        provider_name = schema->texts[ETL_SCHEMA_PROVIDER];
-    }
-    if (!etl_described_fields_register(schema, provider, provider_name)) {
-        etl_schema_free(schema);
-        schema = NULL;
-    }
-    keep(hash, provider, packed, schema);
 }

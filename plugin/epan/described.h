@@ -10,13 +10,9 @@
 
 #include "etl/record.h"
 
-#include <epan/packet_info.h>
+#include <epan/wmem_scopes.h>
 
 /* Sets record->schema; it stays NULL where nothing describes the event. */
-void etl_described_find(packet_info *pinfo, struct etl_record *record);
-
-/* Makes a schema known that no frame has brought yet; for filters that name its fields. */
-void etl_described_learn(const struct etl_guid *provider, const char *provider_name,
-                         struct etl_span packed);
+void etl_described_find(wmem_allocator_t *pool, struct etl_record *record);
 
 #endif

@@ -185,7 +185,7 @@ static bool number_row(struct etl_field *row, const char *provider)
     if (g_hash_table_lookup_extended(numbers, key, NULL, &number)) {
         g_free(key);
     } else {
-        if (shown_count - etl_field_count() >= DESCRIBED_FIELDS_MAX) {
+        if (shown_count >= UINT16_MAX || shown_count - etl_field_count() >= DESCRIBED_FIELDS_MAX) {
             g_free(key);
             return false;
         }

@@ -4,6 +4,7 @@
  */
 #include "epan/sink.h"
 
+#include "epan/late_fields.h"
 #include "epan/notes.h"
 #include "epan/value_text.h"
 #include "etl/decode.h"
@@ -287,7 +288,7 @@ static void feed(const struct addition *a, enum etl_fact fact, enum etl_shape sh
     b.shown = etl_shown(etl_fact(fact));
     b.shape = shape;
     b.value = value;
-    if (etl_is_referenced(b.shown)) {
+    if (etl_is_referenced(b.shown) || a->tree_sink->generic) {
         proto_item_set_hidden(add_item(&b));
     }
 }
@@ -497,6 +498,7 @@ void etl_tree_sink_start(struct etl_tree_sink *tree_sink, packet_info *pinfo, tv
     tree_sink->tvb = tvb;
     tree_sink->record = record;
     tree_sink->visible = tree != NULL && PTREE_DATA(tree)->visible;
+    tree_sink->generic = tree_sink->visible && etl_generic_is_named();
     tree_sink->subtree = ETL_SUBTREE_EVENT;
     tree_sink->depth = 0;
     tree_sink->branches[0] = (struct etl_branch){.tree = tree}; /* the others when they begin */

@@ -36,6 +36,7 @@ struct etl_tree_sink {
     const uint8_t *base; /* the bytes of `tvb` */
     size_t size;
     bool visible; /* somebody looks at the tree itself, not only at fields that filters ask for */
+    bool generic; /* who prints fields wants those that all described fields feed */
     enum etl_subtree subtree; /* of the next group that has a title only */
     unsigned depth;
     struct etl_branch branches[ETL_BRANCHES_MAX];
