@@ -114,7 +114,10 @@ static void provider_word(const struct etl_guid *provider, const char *name, cha
     }
 }
 
-/* The name of a field of that type; one that another kind has gets its own kind behind it. */
+/*
+ * The name of a field of that type; one that another kind has gets its own kind behind it. IPv6 always does: which
+ * of two kinds comes first is another in a saved subset, and these two share names often.
+ */
 static const char *filter_name(const char *provider, const struct etl_field *row, enum ftenum type)
 {
     char field[512];
@@ -125,7 +128,8 @@ static const char *filter_name(const char *provider, const struct etl_field *row
     if (etl_snake_case(row->label, field, sizeof field) == 0) {
         g_strlcpy(field, "unnamed", sizeof field);
     }
-    snprintf(whole, sizeof whole, "etl.%s.%s", provider, field);
+    bool marked = type == FT_IPv6 && !g_str_has_suffix(field, "v6");
+    snprintf(whole, sizeof whole, "etl.%s.%s%s", provider, field, marked ? suffix : "");
     limit_name(whole, name);
     taken = g_hash_table_lookup(kinds, name);
     if (taken != NULL && strcmp(taken, suffix) != 0) {
