@@ -10,6 +10,7 @@
 #include "etl/event.h"
 
 struct etl_keys;
+struct etl_embedded;
 
 struct etl_keys *etl_keys_new(void);       /* NULL when out of memory */
 void etl_keys_free(struct etl_keys *keys); /* NULL is fine */
@@ -30,6 +31,12 @@ void etl_keys_learn(struct etl_keys *keys, const struct etl_event *event,
 void etl_keys_learn_provider(struct etl_keys *keys, const struct etl_guid *provider,
                              struct etl_span utf8);
 
+/* Takes an event that describes others (embedded.h). */
+void etl_keys_learn_metadata(struct etl_keys *keys, const struct etl_event *event);
+
+/* The trace's descriptions of its events, borrowed; never NULL. */
+const struct etl_embedded *etl_keys_embedded(const struct etl_keys *keys);
+
 /* After the last etl_keys_learn, before the first question: puts the meanings in order of time. */
 void etl_keys_settle(struct etl_keys *keys);
 
@@ -44,9 +51,6 @@ bool etl_keys_process_of_thread(const struct etl_keys *keys, uint32_t thread_id,
 /* The name that the trace gives a provider; false when it gives none. UTF-8, borrowed from keys. */
 bool etl_keys_provider_name(const struct etl_keys *keys, const struct etl_guid *provider,
                             struct etl_span *ret_utf8);
-
-/* The most ids of one payload that are looked at: a context switch has two. */
-#define ETL_PAYLOAD_IDS_MAX 8
 
 /* Processes and threads that a payload speaks of, by the .key of its layout's rows. */
 struct etl_payload_ids {

@@ -20,6 +20,9 @@
 /* Bytes of a name beside a number in Info: the whole one is in the tree. */
 #define NAME_SHOWN_MAX 128
 
+/* Bytes of what a described event says in Info. */
+#define INFO_SHOWN_MAX 300
+
 /* A name for a value, or the number. */
 static void add_named(struct etl_line *line, enum etl_names_id names, uint64_t number)
 {
@@ -184,6 +187,23 @@ static bool add_layout_info(struct etl_line *line, const struct etl_record *reco
     return length > 0;
 }
 
+/* What a schema says of the payload; true if that is anything. */
+static bool add_schema_info(struct etl_line *line, const struct etl_record *record)
+{
+    const struct etl_event *event = &record->event;
+    char text[INFO_SHOWN_MAX];
+    if (record->schema == NULL) {
+        return false;
+    }
+    size_t length = etl_schema_info(&record->context.clock, event->pointer_size, record->schema,
+                                    event->payload, text, sizeof text);
+    if (length > 0) {
+        etl_line_text(line, " ");
+        etl_line_span(line, text, length);
+    }
+    return length > 0;
+}
+
 static void add_descriptor(struct etl_line *line, const struct etl_event *event, bool named)
 {
     if (named) {
@@ -230,7 +250,7 @@ static void set_info(packet_info *pinfo, const struct etl_record *record, const 
     etl_line_event_title(&line, pinfo->pool, record);
     switch (event->kind->family) {
     case ETL_FAMILY_MODERN:
-        if (add_layout_info(&line, record)) {
+        if (add_layout_info(&line, record) || add_schema_info(&line, record)) {
             col_add_str(pinfo->cinfo, COL_INFO, line.text);
             return;
         }

@@ -231,7 +231,7 @@ static void add_packet_notes(packet_info *pinfo, proto_item *item, const struct 
 static dissector_handle_t dissector_of(enum etl_link link, tvbuff_t *packet)
 {
     bool ipv6 = link == ETL_LINK_RAW_IP && tvb_captured_length(packet) > 0 &&
-                tvb_get_guint8(packet, 0) >> 4 == 6;
+                tvb_get_bits8(packet, 0, 4) == 6;
     return ipv6 ? ipv6_dissector : dissectors[link];
 }
 
