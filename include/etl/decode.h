@@ -28,6 +28,17 @@ struct etl_decoder {
 size_t etl_decode_layout(const struct etl_decoder *decoder, const struct etl_layout *layout,
                          const uint8_t *at, size_t size);
 
+/* Whether a payload of `size` bytes has all of the layout's fixed_rows. */
+static inline bool etl_decode_reaches(const struct etl_decoder *decoder,
+                                      const struct etl_layout *layout, size_t size)
+{
+    return size > 0 && size >= layout->fixed_end[decoder->pointer_size == 8];
+}
+
+/* The value of one of them, for those who want a few rows and not the walk over all. */
+void etl_decode_fixed(const struct etl_decoder *decoder, const struct etl_field *field,
+                      const uint8_t *start, struct etl_value *ret_value);
+
 /*
  * The layout of an event's payload: by hook id, also where a kernel event has a classic header, or
  * by class GUID and type. NULL when none is known, and for events that a schema describes.

@@ -52,9 +52,6 @@ bool etl_keys_process_of_thread(const struct etl_keys *keys, uint32_t thread_id,
 bool etl_keys_provider_name(const struct etl_keys *keys, const struct etl_guid *provider,
                             struct etl_span *ret_utf8);
 
-/* The most ids of one payload that are looked at: a context switch has two. */
-#define ETL_PAYLOAD_IDS_MAX 8
-
 /* Processes and threads that a payload speaks of, by the .key of its layout's rows. */
 struct etl_payload_ids {
     struct {

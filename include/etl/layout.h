@@ -103,19 +103,20 @@ struct etl_field {
     enum etl_key key;
     const struct etl_names *map; /* of fields that no table has: names of their values */
     bool described;              /* a row of a schema (schema.h) */
-    bool array;     /* texts: .count is how many, each up to its NUL, not how many units one has */
-    bool part;      /* shows bytes that the row before covers already, below it */
+    bool array; /* texts: .count is how many, each up to its NUL, not how many units one has */
+    bool part;  /* shows bytes that the row before covers already, below it */
     const char *unit; /* what decimal numbers count, written after them: "bytes" */
-    bool hidden;    /* a second name for the row before (ALSO): found by filters, never printed */
-    bool otherwise; /* there if none of the .when rows right before it were */
+    bool hidden;      /* a second name for the row before (ALSO): found by filters, never printed */
+    bool otherwise;   /* there if none of the .when rows right before it were */
 
     /* Set by etl_layouts_start. */
     uint16_t number;   /* this field's place among all fields; its flags have the next ones */
     int16_t count_row; /* index in the layout; -1: none */
     int16_t when_row;
-    bool in_info;  /* the INFO template has it, or it is one of those that stand in for one */
-    uint8_t width; /* bytes of a value; 0: by value, or as wide as a pointer */
-    bool single;   /* one value of a width that is known before it is read */
+    bool in_info;      /* the INFO template has it, or it is one of those that stand in for one */
+    uint8_t info_slot; /* if so: where the line keeps its value; rows of one label share one */
+    uint8_t width;     /* bytes of a value; 0: by value, or as wide as a pointer */
+    bool single;       /* one value of a width that is known before it is read */
     uint16_t fixed_at[2]; /* where the row is, if it is one of the layout's fixed_rows */
     bool referred;        /* a later row's .count or .when names this one */
 };
@@ -127,6 +128,26 @@ struct etl_field {
  */
 #define ETL_INFO_FIELDS 6 /* how many stand in where there is no template */
 
+#define ETL_INFO_ROWS_MAX 12
+
+enum etl_info_part_kind {
+    ETL_INFO_LITERAL,
+    ETL_INFO_VALUE,
+    ETL_INFO_COUNT,
+    ETL_INFO_OPTIONAL, /* the next `length` parts */
+};
+
+/* A piece of a template. */
+struct etl_info_part {
+    enum etl_info_part_kind kind;
+    uint8_t slot;
+    uint16_t length; /* LITERAL: bytes; OPTIONAL: parts */
+    const char *text;
+};
+
+/* The most ids of one payload that are looked at: a context switch has two. */
+#define ETL_PAYLOAD_IDS_MAX 8
+
 struct etl_layout {
     const char *id;
     const char *class_name; /* the first part of its filter names; "" for header fields */
@@ -137,6 +158,16 @@ struct etl_layout {
     uint16_t fixed_end[2]; /* … and where the last of them ends, with 4- and 8-byte pointers */
     unsigned process_rows; /* set by etl_layout_complete: rows that hold a process or thread id */
     unsigned thread_rows;
+    uint8_t id_rows[ETL_PAYLOAD_IDS_MAX]; /* the first of them */
+    uint8_t id_row_count;
+    bool ids_fixed; /* all of them are fixed_rows */
+    /* Set by etl_layouts_start: what a line of text needs of the layout. */
+    uint8_t info_rows[ETL_INFO_ROWS_MAX];
+    uint8_t info_row_count;
+    uint8_t info_slots;
+    bool info_fixed;                        /* all of info_rows are fixed_rows */
+    const struct etl_info_part *info_parts; /* of .info */
+    size_t info_part_count;
 };
 
 enum etl_layout_id {
@@ -162,7 +193,13 @@ const struct etl_layout *etl_layout(enum etl_layout_id id);
 /* All rows and their flags are numbered from 0 to this. */
 size_t etl_field_count(void);
 
-const struct etl_type_facts *etl_type_facts(enum etl_type type);
+/* Asked several times for every field shown, hence inline. */
+extern const struct etl_type_facts etl_types[ETL_TYPE_COUNT];
+
+static inline const struct etl_type_facts *etl_type_facts(enum etl_type type)
+{
+    return &etl_types[type];
+}
 
 /*
  * The layout of a kernel event's payload; NULL when none is known. `version` is the event's own,

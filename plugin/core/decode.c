@@ -74,7 +74,8 @@ static uint64_t extend_sign(uint64_t number, size_t width)
 }
 
 /* Completes value.number, whose raw bits it holds. */
-static void interpret_number(const struct walk *walk, enum etl_type type, struct etl_value *value)
+static void interpret_number(const struct etl_clock *clock, enum etl_type type,
+                             struct etl_value *value)
 {
     int64_t filetime;
     switch (type) {
@@ -90,7 +91,7 @@ static void interpret_number(const struct walk *walk, enum etl_type type, struct
                         (uint64_t)ETL_FILETIME_OF_UNIX_EPOCH;
         break;
     case ETL_TYPE_CLOCKTIME:
-        if (etl_clock_filetime(walk->decoder->clock, (int64_t)value->number, &filetime)) {
+        if (etl_clock_filetime(clock, (int64_t)value->number, &filetime)) {
             value->number = (uint64_t)filetime;
         } else {
             value->unknown = true;
@@ -103,6 +104,25 @@ static void interpret_number(const struct walk *walk, enum etl_type type, struct
     }
 }
 
+static inline uint64_t raw_number(const struct etl_field *field, const uint8_t *at, size_t width)
+{
+    return width <= 8 && field->type != ETL_TYPE_ETHER ? load_number(at, width) : 0;
+}
+
+void etl_decode_fixed(const struct etl_decoder *decoder, const struct etl_field *field,
+                      const uint8_t *start, struct etl_value *ret_value)
+{
+    bool wide = decoder->pointer_size == 8;
+    size_t width = field->width > 0 ? field->width : wide ? 8 : 4;
+    const uint8_t *at = start + field->fixed_at[wide];
+    *ret_value = (struct etl_value){.at = at,
+                                    .size = width,
+                                    .number = raw_number(field, at, width),
+                                    .bytes = at,
+                                    .length = width};
+    interpret_number(decoder->clock, field->type, ret_value);
+}
+
 /* The value of `width` bytes at `at`, for whoever wants it. */
 static inline void take_scalar(struct walk *walk, const struct etl_field *field, size_t row,
                                const uint8_t *at, size_t width)
@@ -111,13 +131,12 @@ static inline void take_scalar(struct walk *walk, const struct etl_field *field,
     if (!shown && !field->referred) {
         return;
     }
-    bool whole_number = width <= 8 && field->type != ETL_TYPE_ETHER;
-    uint64_t raw = whole_number ? load_number(at, width) : 0;
+    uint64_t raw = raw_number(field, at, width);
     walk->numbers[row] = raw;
     if (shown) {
         struct etl_value value = {
             .at = at, .size = width, .number = raw, .bytes = at, .length = width};
-        interpret_number(walk, field->type, &value);
+        interpret_number(walk->decoder->clock, field->type, &value);
         show(walk, field, &value);
     }
 }
@@ -356,7 +375,6 @@ static bool present(struct walk *walk, const struct etl_field *field)
     return is;
 }
 
-/* `*ret_whole` is false when a field did not fit: what follows is not where it would be. */
 /*
  * The rows at the beginning whose places are known, if the bytes reach to the last of them: those that nobody
  * wants cost no more than the question. Returns how many rows that were.
@@ -379,6 +397,7 @@ static size_t decode_fixed_rows(struct walk *walk)
     return layout->fixed_rows;
 }
 
+/* `*ret_whole` is false when a field did not fit: what follows is not where it would be. */
 static size_t decode_nested(const struct etl_decoder *decoder, const struct etl_layout *layout,
                             const uint8_t *payload, const uint8_t *at, size_t size, unsigned depth,
                             bool *ret_whole)

@@ -1,5 +1,5 @@
 /*
- * Decodes the fields that a template names into a few slots, then writes the template.
+ * Keeps the values of the fields that a template names in a few slots, then writes its parts.
  */
 #include "etl/info.h"
 
@@ -14,9 +14,6 @@
 
 /* Bytes of a BYTES value that are written. */
 #define BYTES_MAX 16
-
-/* Different fields of one template. A unit test holds the rows to it. */
-#define SLOTS_MAX 12
 
 #define ELLIPSIS "…"
 
@@ -47,18 +44,38 @@ static void put_text(struct text *text, const char *from)
     put(text, from, strlen(from));
 }
 
-static void put_number(struct text *text, uint64_t number, unsigned base)
+/* Constants to divide by: a division by a variable takes as long as all the rest. */
+static void put_decimal(struct text *text, uint64_t number)
 {
-    char digits[24];
+    char digits[20];
     size_t at = sizeof digits;
     do {
-        digits[--at] = "0123456789abcdef"[number % base];
-        number /= base;
+        digits[--at] = (char)('0' + number % 10);
+        number /= 10;
     } while (number != 0);
-    if (base == 16) {
-        put_text(text, "0x");
-    }
     put(text, digits + at, sizeof digits - at);
+}
+
+static void put_hexadecimal(struct text *text, uint64_t number)
+{
+    char digits[18];
+    size_t at = sizeof digits;
+    do {
+        digits[--at] = "0123456789abcdef"[number & 15];
+        number >>= 4;
+    } while (number != 0);
+    digits[--at] = 'x';
+    digits[--at] = '0';
+    put(text, digits + at, sizeof digits - at);
+}
+
+static void put_number(struct text *text, uint64_t number, unsigned base)
+{
+    if (base == 16) {
+        put_hexadecimal(text, number);
+    } else {
+        put_decimal(text, number);
+    }
 }
 
 static void put_signed(struct text *text, int64_t number)
@@ -321,7 +338,7 @@ size_t etl_value_format(const struct etl_field *field, const struct etl_value *v
     return text.length;
 }
 
-/* A field that the template wants, as far as it was met. */
+/* What is kept of a label's values; no field: it was not met. */
 struct slot {
     const struct etl_field *field;
     size_t count; /* elements, or bytes of BYTES */
@@ -331,9 +348,8 @@ struct slot {
 
 struct picker {
     struct etl_sink sink;
-    unsigned depth; /* fields of nested layouts are not for the template */
-    size_t slot_count;
-    struct slot slots[SLOTS_MAX];
+    unsigned depth;                       /* fields of nested layouts are not for the template */
+    struct slot slots[ETL_INFO_ROWS_MAX]; /* as many as the layout's info_slots are set */
 };
 
 static bool wants(struct etl_sink *sink, const struct etl_field *field)
@@ -341,20 +357,16 @@ static bool wants(struct etl_sink *sink, const struct etl_field *field)
     return field->in_info && ((struct picker *)sink)->depth == 0;
 }
 
-/* Elements of an array follow each other, so the field's slot is the last one if there is one. */
+/* NULL: another row of the same label was there before. */
 static struct slot *slot_of(struct picker *self, const struct etl_field *field)
 {
-    if (self->slot_count > 0 && self->slots[self->slot_count - 1].field == field) {
-        return &self->slots[self->slot_count - 1];
+    struct slot *slot = &self->slots[field->info_slot];
+    if (slot->field == NULL) {
+        slot->field = field;
+        slot->count = 0;
+        slot->kept = 0;
     }
-    if (self->slot_count == SLOTS_MAX) {
-        return NULL;
-    }
-    struct slot *slot = &self->slots[self->slot_count++];
-    slot->field = field;
-    slot->count = 0;
-    slot->kept = 0;
-    return slot;
+    return slot->field == field ? slot : NULL;
 }
 
 static void pick(struct etl_sink *sink, const struct etl_field *field,
@@ -406,11 +418,17 @@ static bool is_empty(const struct slot *slot)
     }
 }
 
+static bool is_status(enum etl_type type)
+{
+    return type == ETL_TYPE_NTSTATUS || type == ETL_TYPE_WIN32ERROR || type == ETL_TYPE_HRESULT;
+}
+
 static void put_element(struct text *text, const struct etl_info_source *source,
                         const struct etl_field *field, const struct etl_value *value)
 {
     enum etl_shape shape = etl_type_facts(field->type)->shape;
-    bool number = shape == ETL_SHAPE_NUMBER && field->names == ETL_NAMES_NONE;
+    bool number = shape == ETL_SHAPE_NUMBER && field->names == ETL_NAMES_NONE &&
+                  (field->key != ETL_KEY_NONE || is_status(field->type));
     const char *name = source->name != NULL && number
                            ? source->name(source->data, field, value->number)
                            : NULL;
@@ -439,79 +457,99 @@ static void put_slot(struct text *text, const struct etl_info_source *source,
     }
 }
 
-/* Characters before `a`, `b` or the end. (strcspn makes a table first: dear for a few characters.) */
-static size_t length_to(const char *text, char a, char b)
+static void put_value_or_mark(struct text *text, const struct etl_info_source *source,
+                              const struct slot *slot)
 {
-    size_t length = 0;
-    while (text[length] != a && text[length] != b && text[length] != '\0') {
-        length++;
+    if (slot->field != NULL) {
+        put_slot(text, source, slot);
+    } else {
+        put(text, "?", 1);
     }
-    return length;
 }
 
-/* Of rows with one label only one was there. NULL: none was. */
-static const struct slot *find_slot(const struct picker *picker, const char *label, size_t length)
+static bool put_parts(struct text *text, const struct etl_info_source *source,
+                      const struct picker *picker, const struct etl_info_part *part,
+                      const struct etl_info_part *end_of_parts);
+
+/* Takes back what it wrote if a value was missing. */
+static void put_optional(struct text *text, const struct etl_info_source *source,
+                         const struct picker *picker, const struct etl_info_part *part)
 {
-    for (size_t i = 0; i < picker->slot_count; i++) {
-        const struct slot *slot = &picker->slots[i];
-        if (strncmp(slot->field->label, label, length) == 0 && slot->field->label[length] == '\0') {
-            return slot;
-        }
+    struct text before = *text;
+    if (!put_parts(text, source, picker, part + 1, part + 1 + part->length)) {
+        *text = before;
+        text->room[text->length] = '\0';
     }
-    return NULL;
 }
 
 /*
- * Writes what stands between `at` and `end`. Returns whether every value was there and not empty,
- * which is what optional parts ask for.
+ * Writes the parts up to `end_of_parts`. Returns whether every value was there and not empty, which
+ * is what optional parts ask for.
  */
-static bool put_part(struct text *text, const struct etl_info_source *source,
-                     const struct picker *picker, const char *at, const char *end_of_part)
+static bool put_parts(struct text *text, const struct etl_info_source *source,
+                      const struct picker *picker, const struct etl_info_part *part,
+                      const struct etl_info_part *end_of_parts)
 {
     bool full = true;
-    while (at < end_of_part) {
-        size_t plain = length_to(at, '{', '<');
-        size_t left = (size_t)(end_of_part - at);
-        put(text, at, plain < left ? plain : left);
-        at += plain;
-        if (at >= end_of_part) {
+    for (; part < end_of_parts; part++) {
+        const struct slot *slot = &picker->slots[part->slot];
+        switch (part->kind) {
+        case ETL_INFO_LITERAL:
+            put(text, part->text, part->length);
+            continue;
+        case ETL_INFO_OPTIONAL:
+            put_optional(text, source, picker, part);
+            part += part->length;
+            continue;
+        case ETL_INFO_VALUE:
+            put_value_or_mark(text, source, slot);
+            break;
+        case ETL_INFO_COUNT:
+            put_number(text, slot->field != NULL ? slot->count : 0, 10);
             break;
         }
-        if (*at == '<') {
-            const char *close = strchr(at, '>');
-            struct text before = *text;
-            if (!put_part(text, source, picker, at + 1, close)) {
-                *text = before;
-                text->room[text->length] = '\0';
-            }
-            at = close + 1;
-            continue;
-        }
-        size_t length = length_to(at + 1, '#', '}');
-        const struct slot *slot = find_slot(picker, at + 1, length);
-        bool count = at[1 + length] == '#';
-        if (count) {
-            put_number(text, slot != NULL ? slot->count : 0, 10);
-        } else if (slot != NULL) {
-            put_slot(text, source, slot);
-        } else {
-            put_text(text, "?");
-        }
-        full = full && slot != NULL && !is_empty(slot);
-        at += 1 + length + (count ? 2 : 1);
+        full = full && slot->field != NULL && !is_empty(slot);
     }
     return full;
 }
 
 /* Without a template: "Label=value, Label=value". */
 static void put_all(struct text *text, const struct etl_info_source *source,
-                    const struct picker *picker)
+                    const struct picker *picker, size_t slots)
 {
-    for (size_t i = 0; i < picker->slot_count; i++) {
-        put_text(text, i > 0 ? ", " : "");
-        put_text(text, picker->slots[i].field->label);
-        put_text(text, "=");
-        put_slot(text, source, &picker->slots[i]);
+    for (size_t i = 0; i < slots; i++) {
+        if (picker->slots[i].field != NULL) {
+            put_separator(text, 0, ", ");
+            put_text(text, picker->slots[i].field->label);
+            put(text, "=", 1);
+            put_slot(text, source, &picker->slots[i]);
+        }
+    }
+}
+
+/* The values of info_rows: at once where their places are known, as most are, or by the walk. */
+static void pick_all(struct picker *picker, const struct etl_info_source *source,
+                     const struct etl_layout *layout, const uint8_t *payload, size_t payload_size)
+{
+    struct etl_decoder decoder = {
+        .sink = &picker->sink, .clock = source->clock, .pointer_size = source->pointer_size};
+    picker->depth = 0;
+    for (size_t i = 0; i < layout->info_slots; i++) {
+        picker->slots[i].field = NULL;
+    }
+    if (!layout->info_fixed || !etl_decode_reaches(&decoder, layout, payload_size)) {
+        picker->sink = (struct etl_sink){
+            .wants = wants, .value = pick, .begin = begin, .end = end, .note = etl_ignore_note};
+        etl_decode_layout(&decoder, layout, payload, payload_size);
+        return;
+    }
+    for (size_t i = 0; i < layout->info_row_count; i++) {
+        const struct etl_field *field = &layout->fields[layout->info_rows[i]];
+        struct slot *slot = slot_of(picker, field);
+        if (slot != NULL) {
+            slot->count = slot->kept = 1;
+            etl_decode_fixed(&decoder, field, payload, &slot->values[0]);
+        }
     }
 }
 
@@ -519,18 +557,13 @@ size_t etl_info_format(const struct etl_info_source *source, const struct etl_la
                        const uint8_t *payload, size_t payload_size, char *room, size_t size)
 {
     struct text text = text_in(room, size);
-    struct picker picker; /* slots are set when they are used: most of them never are */
-    picker.sink = (struct etl_sink){
-        .wants = wants, .value = pick, .begin = begin, .end = end, .note = etl_ignore_note};
-    picker.depth = 0;
-    picker.slot_count = 0;
-    struct etl_decoder decoder = {
-        .sink = &picker.sink, .clock = source->clock, .pointer_size = source->pointer_size};
-    etl_decode_layout(&decoder, layout, payload, payload_size);
+    struct picker picker; /* its slots are set when they are used: most of them never are */
+    pick_all(&picker, source, layout, payload, payload_size);
     if (layout->info == NULL) {
-        put_all(&text, source, &picker);
+        put_all(&text, source, &picker, layout->info_slots);
     } else if (payload_size > 0) {
-        put_part(&text, source, &picker, layout->info, layout->info + strlen(layout->info));
+        put_parts(&text, source, &picker, layout->info_parts,
+                  layout->info_parts + layout->info_part_count);
     }
     return text.length;
 }

@@ -9,6 +9,8 @@
 #include "etl/decode.h"
 #include "etl/layout.h"
 
+#include "core/info_parts.h"
+#include "etl/hooks.h"
 #include "etl/snake.h"
 
 #include <stdio.h>
@@ -47,6 +49,10 @@ static struct hook_layout hook_layouts[] = {
 };
 
 #define HOOK_LAYOUT_COUNT (sizeof hook_layouts / sizeof hook_layouts[0])
+
+/* By hook id: 1 + the place of its last row, once they are sorted; 0 if there is none. Asked for
+ * every event several times. */
+static uint16_t last_row_of_hook[ETL_GROUP_COUNT * 0x100];
 
 enum class_id {
 #define CLASS(class_id, class_name, class_guid) CLASS_##class_id,
@@ -119,7 +125,7 @@ static const struct modern_layout modern_layouts[] = {
 
 #define MODERN_LAYOUT_COUNT (sizeof modern_layouts / sizeof modern_layouts[0])
 
-static const struct etl_type_facts types[ETL_TYPE_COUNT] = {
+const struct etl_type_facts etl_types[ETL_TYPE_COUNT] = {
 #define TYPE(type_name, type_width, type_shape, type_base)     \
     [ETL_TYPE_##type_name] = {.name = #type_name,              \
                               .width = (type_width),           \
@@ -128,11 +134,6 @@ static const struct etl_type_facts types[ETL_TYPE_COUNT] = {
 #include "etl/types.def"
 #undef TYPE
 };
-
-const struct etl_type_facts *etl_type_facts(enum etl_type type)
-{
-    return &types[type];
-}
 
 /* A mistake in the tables: no trace can cause it, so that every start of every program finds it. */
 static _Noreturn void table_mistake(const struct etl_layout *layout, const struct etl_field *field,
@@ -199,7 +200,7 @@ static void refer(struct etl_layout *layout, int16_t row)
 
 static bool is_single(const struct etl_field *field)
 {
-    switch (types[field->type].shape) {
+    switch (etl_types[field->type].shape) {
     case ETL_SHAPE_SID:
     case ETL_SHAPE_TEXT:
     case ETL_SHAPE_BYTES:
@@ -248,6 +249,20 @@ static void fix_rows(struct etl_layout *layout)
     }
 }
 
+static void find_ids(struct etl_layout *layout)
+{
+    layout->id_row_count = 0;
+    layout->ids_fixed = layout->process_rows + layout->thread_rows <= ETL_PAYLOAD_IDS_MAX;
+    for (size_t row = 0; row < layout->count; row++) {
+        const struct etl_field *field = &layout->fields[row];
+        bool id = field->key == ETL_KEY_PROCESS || field->key == ETL_KEY_THREAD;
+        if (id && !field->hidden && layout->id_row_count < ETL_PAYLOAD_IDS_MAX) {
+            layout->id_rows[layout->id_row_count++] = (uint8_t)row;
+            layout->ids_fixed &= row < layout->fixed_rows;
+        }
+    }
+}
+
 void etl_layout_complete(struct etl_layout *layout)
 {
     layout->process_rows = layout->thread_rows = 0;
@@ -258,7 +273,7 @@ void etl_layout_complete(struct etl_layout *layout)
         if (field->type == ETL_TYPE_STRUCT && field->structure == ETL_LAYOUT_NONE) {
             table_mistake(layout, field, "STRUCT without .structure");
         }
-        field->width = types[field->type].width;
+        field->width = etl_types[field->type].width;
         field->single = is_single(field);
         refer(layout, field->count_row);
         refer(layout, field->when_row);
@@ -266,6 +281,7 @@ void etl_layout_complete(struct etl_layout *layout)
         layout->thread_rows += field->key == ETL_KEY_THREAD;
     }
     fix_rows(layout);
+    find_ids(layout);
 }
 
 /* A field takes one number, and one for each of its flags. */
@@ -278,35 +294,11 @@ static void register_field(const struct etl_layout *layout, struct etl_field *fi
     }
 }
 
-/* The label that begins at `text`, up to "}" or "#}", is this field's. */
-static bool is_label(const struct etl_field *field, const char *text)
-{
-    size_t length = strcspn(text, "#}");
-    return strlen(field->label) == length && memcmp(field->label, text, length) == 0;
-}
-
 static void complete_info(struct etl_layout *layout)
 {
-    size_t shown = 0;
-    for (size_t row = 0; layout->info == NULL && row < layout->count && shown < ETL_INFO_FIELDS;
-         row++) {
-        struct etl_field *field = &layout->fields[row];
-        enum etl_shape shape = etl_type_facts(field->type)->shape;
-        field->in_info = !field->hidden && shape != ETL_SHAPE_STRUCT && shape != ETL_SHAPE_PADDING;
-        bool alternative = row > 0 && strcmp(field->label, field[-1].label) == 0;
-        shown += field->in_info && !alternative;
-    }
-    for (const char *text = layout->info; text != NULL; text = strchr(text + 1, '{')) {
-        bool known = *text != '{'; /* the template's first character */
-        for (size_t row = 0; *text == '{' && row < layout->count; row++) {
-            struct etl_field *field = &layout->fields[row];
-            bool named = is_label(field, text + 1) && !field->hidden;
-            field->in_info |= named;
-            known |= named;
-        }
-        if (!known) {
-            table_mistake(layout, layout->fields, "INFO has a label that no field has");
-        }
+    const char *mistake = etl_info_complete(layout);
+    if (mistake != NULL) {
+        table_mistake(layout, layout->fields, mistake);
     }
 }
 
@@ -318,6 +310,18 @@ static int compare_hook_layouts(const void *left, const void *right)
         return a->hookid < b->hookid ? -1 : 1;
     }
     return (int)a->version_min - (int)b->version_min;
+}
+
+static void sort_hook_layouts(void)
+{
+    qsort(hook_layouts, HOOK_LAYOUT_COUNT, sizeof hook_layouts[0], compare_hook_layouts);
+    for (size_t i = 0; i < HOOK_LAYOUT_COUNT; i++) {
+        const struct etl_layout *layout = &all_layouts[hook_layouts[i].layout];
+        if (hook_layouts[i].hookid >= ETL_GROUP_COUNT * 0x100) {
+            table_mistake(layout, layout->fields, "is for a hook of no group");
+        }
+        last_row_of_hook[hook_layouts[i].hookid] = (uint16_t)(i + 1);
+    }
 }
 
 void etl_layouts_start(void)
@@ -349,7 +353,7 @@ void etl_layouts_start(void)
         etl_layout_complete(&all_layouts[id]);
         complete_info(&all_layouts[id]);
     }
-    qsort(hook_layouts, HOOK_LAYOUT_COUNT, sizeof hook_layouts[0], compare_hook_layouts);
+    sort_hook_layouts();
 }
 
 const struct etl_layout *etl_layout(enum etl_layout_id id)
@@ -364,21 +368,14 @@ size_t etl_field_count(void)
 
 const struct etl_layout *etl_layout_of_hook(uint16_t hookid, uint8_t version)
 {
-    size_t low = 0;
-    size_t high = HOOK_LAYOUT_COUNT;
-    while (low < high) { /* finds the first row after (hookid, version) */
-        size_t middle = low + (high - low) / 2;
-        const struct hook_layout *row = &hook_layouts[middle];
-        if (row->hookid < hookid || (row->hookid == hookid && row->version_min <= version)) {
-            low = middle + 1;
-        } else {
-            high = middle;
+    size_t row = hookid < ETL_GROUP_COUNT * 0x100 ? last_row_of_hook[hookid] : 0;
+    while (row > 0 && hook_layouts[row - 1].version_min > version) {
+        row--;
+        if (row > 0 && hook_layouts[row - 1].hookid != hookid) {
+            return NULL;
         }
     }
-    if (low == 0 || hook_layouts[low - 1].hookid != hookid) {
-        return NULL;
-    }
-    return etl_layout(hook_layouts[low - 1].layout);
+    return row > 0 ? etl_layout(hook_layouts[row - 1].layout) : NULL;
 }
 
 const struct etl_layout *etl_layout_of_class(const struct etl_guid *guid, uint8_t type,

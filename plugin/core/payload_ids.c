@@ -17,15 +17,20 @@ static bool wants(struct etl_sink *sink, const struct etl_field *field)
     return (field->key == ETL_KEY_PROCESS || field->key == ETL_KEY_THREAD) && !field->hidden;
 }
 
-static void value(struct etl_sink *sink, const struct etl_field *field,
-                  const struct etl_value *value)
+static void add_id(struct etl_payload_ids *ids, const struct etl_field *field,
+                   const struct etl_value *value)
 {
-    struct etl_payload_ids *ids = ((struct collector *)sink)->ids;
     if (ids->count < ETL_PAYLOAD_IDS_MAX) {
         ids->ids[ids->count].key = field->key;
         ids->ids[ids->count].id = (uint32_t)value->number;
         ids->count++;
     }
+}
+
+static void value(struct etl_sink *sink, const struct etl_field *field,
+                  const struct etl_value *value)
+{
+    add_id(((struct collector *)sink)->ids, field, value);
 }
 
 /* Two processes in one event: neither is its own. A thread alone may be one that it acts upon. */
@@ -43,6 +48,22 @@ static void choose(const struct etl_layout *layout, struct etl_payload_ids *ids)
     ids->has_thread &= ids->has_process;
 }
 
+/* Wherever they are. */
+static void collect(const struct etl_decoder *decoder, const struct etl_layout *layout,
+                    const struct etl_span *payload, struct etl_payload_ids *ids)
+{
+    struct collector collector = {
+        .sink = {.wants = wants,
+                 .value = value,
+                 .begin = etl_ignore_begin,
+                 .end = etl_ignore_end,
+                 .note = etl_ignore_note},
+        .ids = ids};
+    struct etl_decoder own = *decoder;
+    own.sink = &collector.sink;
+    etl_decode_layout(&own, layout, payload->at, payload->size);
+}
+
 void etl_payload_ids(const struct etl_event *event, const struct etl_clock *clock,
                      struct etl_payload_ids *ret_ids)
 {
@@ -53,15 +74,17 @@ void etl_payload_ids(const struct etl_event *event, const struct etl_clock *cloc
     if (layout == NULL || layout->process_rows + layout->thread_rows == 0) {
         return;
     }
-    struct collector collector = {.sink = {.wants = wants,
-                                           .value = value,
-                                           .begin = etl_ignore_begin,
-                                           .end = etl_ignore_end,
-                                           .note = etl_ignore_note},
-                                  .ids = ret_ids};
-    struct etl_decoder decoder = {
-        .sink = &collector.sink, .clock = clock, .pointer_size = event->pointer_size};
-    etl_decode_layout(&decoder, layout, event->payload.at, event->payload.size);
+    struct etl_decoder decoder = {.clock = clock, .pointer_size = event->pointer_size};
+    if (layout->ids_fixed && etl_decode_reaches(&decoder, layout, event->payload.size)) {
+        struct etl_value value;
+        for (size_t i = 0; i < layout->id_row_count; i++) {
+            const struct etl_field *field = &layout->fields[layout->id_rows[i]];
+            etl_decode_fixed(&decoder, field, event->payload.at, &value);
+            add_id(ret_ids, field, &value);
+        }
+    } else {
+        collect(&decoder, layout, &event->payload, ret_ids);
+    }
     choose(layout, ret_ids);
 }
 

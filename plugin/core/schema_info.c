@@ -127,12 +127,6 @@ static void end(struct etl_sink *sink)
     ((struct picker *)sink)->depth--;
 }
 
-static void ignore_note(struct etl_sink *sink, enum etl_note note, const uint8_t *at, size_t size,
-                        const char *detail)
-{
-    (void)sink, (void)note, (void)at, (void)size, (void)detail;
-}
-
 static void put_slot(struct line *line, const struct picker *picker, size_t place)
 {
     if (place < SLOTS_MAX && picker->slots[place].row != NULL) {
@@ -209,7 +203,7 @@ size_t etl_schema_info(const struct etl_clock *clock, uint8_t pointer_size,
     struct picker picker;
     room[0] = '\0';
     picker.sink = (struct etl_sink){
-        .wants = wants, .value = pick, .begin = begin, .end = end, .note = ignore_note};
+        .wants = wants, .value = pick, .begin = begin, .end = end, .note = etl_ignore_note};
     picker.schema = schema;
     picker.depth = 0;
     picker.met = SLOTS_MAX;

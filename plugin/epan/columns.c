@@ -250,7 +250,7 @@ static void set_info(packet_info *pinfo, const struct etl_record *record, const 
     etl_line_event_title(&line, pinfo->pool, record);
     switch (event->kind->family) {
     case ETL_FAMILY_MODERN:
-        if (add_schema_info(&line, record)) {
+        if (add_layout_info(&line, record) || add_schema_info(&line, record)) {
             col_add_str(pinfo->cinfo, COL_INFO, line.text);
             return;
         }

@@ -11,7 +11,7 @@ if [ ! -e "$ETL_MODULES/$VERSION/wiretap/etl.so" ]; then
 fi
 
 # Longest first.
-[ $# -gt 0 ] || set -- filters formats counts saved schemas inputs tools refusals
+[ $# -gt 0 ] || set -- filters formats counts saved items record schemas inputs packets tools lua refusals
 
 one_file() {
     . "$1/../lib.sh"
