@@ -59,7 +59,8 @@ static gboolean equal_groups(gconstpointer a, gconstpointer b)
 static guint hash_part(gconstpointer key)
 {
     const struct part_key *part = key;
-    return (guint)((part->place >> 32) * 31 + part->place + part->direction * 7 + part->trace_id);
+    return (guint)((part->place >> 32) * 31 + part->place + (uint64_t)7 * part->direction +
+                   part->trace_id);
 }
 
 static gboolean equal_parts(gconstpointer a, gconstpointer b)
