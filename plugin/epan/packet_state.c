@@ -20,8 +20,8 @@
 
 struct trail {
     struct etl_sighting *last;
-    uint32_t first;     /* frame */
-    uint64_t place;     /* of the first */
+    uint32_t first;      /* frame */
+    uint64_t place;      /* of the first */
     nstime_t first_seen; /* of the first */
 };
 
