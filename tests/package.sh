@@ -5,7 +5,7 @@ set -u -o pipefail
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/tshark/lib.sh"
 build=$1
-ETL_MODULES=$build/plugins
+ETL_MODULES=$(cd "$build" && pwd)/plugins
 
 # The libraries of each version of Wireshark, as Debian numbers them.
 declare -A LIBRARIES=([4.0]='libwireshark16 libwiretap13 libwsutil14' [4.2]='libwireshark17 libwiretap14 libwsutil15'
