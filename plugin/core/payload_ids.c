@@ -5,6 +5,7 @@
 #include "etl/keys.h"
 
 #include "etl/decode.h"
+#include "etl/packet.h"
 
 struct collector {
     struct etl_sink sink;
@@ -52,13 +53,12 @@ static void choose(const struct etl_layout *layout, struct etl_payload_ids *ids)
 static void collect(const struct etl_decoder *decoder, const struct etl_layout *layout,
                     const struct etl_span *payload, struct etl_payload_ids *ids)
 {
-    struct collector collector = {
-        .sink = {.wants = wants,
-                 .value = value,
-                 .begin = etl_ignore_begin,
-                 .end = etl_ignore_end,
-                 .note = etl_ignore_note},
-        .ids = ids};
+    struct collector collector = {.sink = {.wants = wants,
+                                           .value = value,
+                                           .begin = etl_ignore_begin,
+                                           .end = etl_ignore_end,
+                                           .note = etl_ignore_note},
+                                  .ids = ids};
     struct etl_decoder own = *decoder;
     own.sink = &collector.sink;
     etl_decode_layout(&own, layout, payload->at, payload->size);
@@ -107,6 +107,17 @@ static void add_thread_name(struct etl_event_names *names, const struct etl_keys
     }
 }
 
+/* Where the packet was seen. */
+static void add_component_name(struct etl_event_names *names, const struct etl_event *event,
+                               const struct etl_keys *keys, int64_t raw_time)
+{
+    struct etl_packet packet;
+    if (etl_packet_of_event(event, &packet) && packet.has_group) {
+        add_name(names, ETL_KEY_COMPONENT, packet.component,
+                 etl_keys_component_name(keys, packet.component, raw_time));
+    }
+}
+
 static void choose_ids(struct etl_event_names *names, const struct etl_event *event,
                        const struct etl_payload_ids *payload, const struct etl_keys *keys,
                        int64_t raw_time, uint32_t running_thread)
@@ -144,4 +155,5 @@ void etl_event_names(const struct etl_event *event, const struct etl_context *co
             add_thread_name(ret_names, keys, id, raw_time);
         }
     }
+    add_component_name(ret_names, event, keys, raw_time);
 }
