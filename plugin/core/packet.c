@@ -151,7 +151,7 @@ void etl_packet_ends(enum etl_link link, struct etl_span bytes, struct etl_packe
         ends.source = ip.at + 12;
         ends.destination = ip.at + 16;
         ends.protocol = ip.at[9];
-        find_ports(ip, later_fragment ? ip.size : (ip.at[0] & 0x0Fu) * 4, &ends);
+        find_ports(ip, later_fragment ? ip.size : (size_t)4 * (ip.at[0] & 0x0Fu), &ends);
     } else if (ip_size(ip) > 0) {
         ends.address_size = 16;
         ends.source = ip.at + 8;
