@@ -5,6 +5,7 @@
 #include "etl/keys.h"
 
 #include "etl/decode.h"
+#include "etl/packet.h"
 
 /* Group of the Thread class: its high byte of the hook id. */
 #define GROUP_THREAD 0x05
@@ -116,6 +117,17 @@ static void add_thread_name(struct etl_event_names *names, const struct etl_keys
     }
 }
 
+/* Where the packet was seen. */
+static void add_component_name(struct etl_event_names *names, const struct etl_event *event,
+                               const struct etl_keys *keys, int64_t raw_time)
+{
+    struct etl_packet packet;
+    if (etl_packet_of_event(event, &packet) && packet.has_group) {
+        add_name(names, ETL_KEY_COMPONENT, packet.component,
+                 etl_keys_component_name(keys, packet.component, raw_time));
+    }
+}
+
 static void choose_ids(struct etl_event_names *names, const struct etl_event *event,
                        const struct etl_payload_ids *payload, const struct etl_keys *keys,
                        int64_t raw_time, uint32_t running_thread)
@@ -156,4 +168,5 @@ void etl_event_names(const struct etl_event *event, const struct etl_context *co
             add_thread_name(ret_names, keys, id, raw_time);
         }
     }
+    add_component_name(ret_names, event, keys, raw_time);
 }
