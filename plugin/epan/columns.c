@@ -17,9 +17,6 @@
 
 #include <epan/column-utils.h>
 
-/* Bytes of a name beside a number in Info: the whole one is in the tree. */
-#define NAME_SHOWN_MAX 128
-
 /* Bytes of what a described event says in Info. */
 #define INFO_SHOWN_MAX 300
 
@@ -135,36 +132,6 @@ static void set_source(packet_info *pinfo, const struct etl_record *record)
     col_add_str(pinfo->cinfo, COL_DEF_SRC, line.text);
 }
 
-/* Statuses have Wireshark's own names, which their fields have borrowed. */
-static const char *status_name(const struct etl_field *field, uint64_t number)
-{
-    const header_field_info *info = etl_shown(field)->info;
-    bool status = field->type == ETL_TYPE_NTSTATUS || field->type == ETL_TYPE_WIN32ERROR ||
-                  field->type == ETL_TYPE_HRESULT;
-    if (!status || info->strings == NULL) {
-        return NULL;
-    }
-    return info->display & BASE_EXT_STRING
-               ? try_val_to_str_ext((uint32_t)number, (value_string_ext *)info->strings)
-               : try_val_to_str((uint32_t)number, info->strings);
-}
-
-/* What the record calls an id; the Info column shows it beside the number. */
-static const char *name_of(void *data, const struct etl_field *field, uint64_t number)
-{
-    static char text[NAME_SHOWN_MAX];
-    const struct etl_record *record = data;
-    struct etl_record_name name;
-    if (field->key == ETL_KEY_NONE) {
-        return status_name(field, number);
-    }
-    if (!etl_record_find_name(record, field->key, number, &name)) {
-        return NULL;
-    }
-    etl_utf8_of_ansi(name.text.at, name.text.size, text, sizeof text);
-    return text;
-}
-
 /* What the layout's template says of the payload; true if that is anything. */
 static bool add_layout_info(struct etl_line *line, const struct etl_record *record)
 {
@@ -173,10 +140,7 @@ static bool add_layout_info(struct etl_line *line, const struct etl_record *reco
     if (layout == NULL || event->payload.size == 0) {
         return false;
     }
-    const struct etl_info_source source = {.clock = &record->context.clock,
-                                           .pointer_size = event->pointer_size,
-                                           .name = name_of,
-                                           .data = (void *)record};
+    const struct etl_info_source source = etl_info_source_of(record);
     char text[sizeof line->text];
     size_t length = etl_info_format(&source, layout, event->payload.at, event->payload.size, text,
                                     sizeof text);
@@ -190,13 +154,13 @@ static bool add_layout_info(struct etl_line *line, const struct etl_record *reco
 /* What a schema says of the payload; true if that is anything. */
 static bool add_schema_info(struct etl_line *line, const struct etl_record *record)
 {
-    const struct etl_event *event = &record->event;
+    const struct etl_info_source source = etl_info_source_of(record);
     char text[INFO_SHOWN_MAX];
     if (record->schema == NULL) {
         return false;
     }
-    size_t length = etl_schema_info(&record->context.clock, event->pointer_size, record->schema,
-                                    event->payload, text, sizeof text);
+    size_t length = etl_schema_info(&source, record->schema, record->event.payload, text,
+                                    sizeof text);
     if (length > 0) {
         etl_line_text(line, " ");
         etl_line_span(line, text, length);

@@ -188,11 +188,11 @@ static bool schema_is_wanted(const struct etl_schema *schema)
 
 static void show_message(struct etl_tree_sink *tree_sink, const struct etl_record *record)
 {
+    const struct etl_info_source source = etl_info_source_of(record);
     char text[1024];
     if (record->schema->texts[ETL_SCHEMA_MESSAGE][0] != '\0' &&
         etl_tree_sink_wants(tree_sink, etl_fact(ETL_FACT_EventMessage))) {
-        etl_schema_info(&record->context.clock, record->event.pointer_size, record->schema,
-                        record->event.payload, text, sizeof text);
+        etl_schema_info(&source, record->schema, record->event.payload, text, sizeof text);
         etl_decode_text(&tree_sink->sink, etl_fact(ETL_FACT_EventMessage), NULL, 0, text);
     }
 }
