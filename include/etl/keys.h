@@ -10,6 +10,7 @@
 #include "etl/event.h"
 
 struct etl_keys;
+struct etl_embedded;
 
 struct etl_keys *etl_keys_new(void);       /* NULL when out of memory */
 void etl_keys_free(struct etl_keys *keys); /* NULL is fine */
@@ -29,6 +30,12 @@ void etl_keys_learn(struct etl_keys *keys, const struct etl_event *event,
 /* Takes the name that a provider's traits give it. Saying it again costs a look. */
 void etl_keys_learn_provider(struct etl_keys *keys, const struct etl_guid *provider,
                              struct etl_span utf8);
+
+/* Takes an event that describes others (embedded.h). */
+void etl_keys_learn_metadata(struct etl_keys *keys, const struct etl_event *event);
+
+/* The trace's descriptions of its events, borrowed; never NULL. */
+const struct etl_embedded *etl_keys_embedded(const struct etl_keys *keys);
 
 /* After the last etl_keys_learn, before the first question: puts the meanings in order of time. */
 void etl_keys_settle(struct etl_keys *keys);

@@ -101,11 +101,13 @@ struct etl_field {
     enum etl_names_id names; /* names of values, or flags: each flag is a filter of its own */
     uint16_t structure;      /* STRUCT: the layout of one element (ETL_LAYOUT_…) */
     enum etl_key key;
-    bool array;     /* texts: .count is how many, each up to its NUL, not how many units one has */
-    bool part;      /* shows bytes that the row before covers already, below it */
+    const struct etl_names *map; /* of fields that no table has: names of their values */
+    bool described;              /* a row of a schema (schema.h) */
+    bool array; /* texts: .count is how many, each up to its NUL, not how many units one has */
+    bool part;  /* shows bytes that the row before covers already, below it */
     const char *unit; /* what decimal numbers count, written after them: "bytes" */
-    bool hidden;    /* a second name for the row before (ALSO): found by filters, never printed */
-    bool otherwise; /* there if none of the .when rows right before it were */
+    bool hidden;      /* a second name for the row before (ALSO): found by filters, never printed */
+    bool otherwise;   /* there if none of the .when rows right before it were */
 
     /* Set by etl_layouts_start. */
     uint16_t number;   /* this field's place among all fields; its flags have the next ones */

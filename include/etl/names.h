@@ -48,5 +48,6 @@ const struct etl_names *etl_names_list(enum etl_names_id id);
 
 /* The name of a value of a list of VALUES; NULL when it has none, or when the list is of FLAGS. */
 const char *etl_names_find(enum etl_names_id id, uint64_t value);
+const char *etl_names_in(const struct etl_names *list, uint64_t value);
 
 #endif

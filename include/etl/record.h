@@ -12,6 +12,7 @@
 #define ETL_RECORD_H
 
 #include "etl/file.h"
+#include "etl/schema.h"
 
 /*
  * The largest record: an event of 65,535 bytes, its frame and its texts. The names that it may
@@ -46,9 +47,11 @@ struct etl_record {
     struct etl_span provider_name;  /* UTF-16LE; empty where the trace gave none */
     struct etl_span trailer_bytes;
     struct etl_span trailer_items;
-    struct etl_span remark_items; /* from the first remark on; empty where there is none */
-    struct etl_span name_items;   /* from the first name on */
-    int64_t raw_time;             /* of the event, or of the one before it where it has none */
+    struct etl_span remark_items;    /* from the first remark on; empty where there is none */
+    struct etl_span name_items;      /* from the first name on */
+    struct etl_span packed_schema;   /* u64 hash and rows (schema.h); empty where there is none */
+    const struct etl_schema *schema; /* borrowed; for whoever unpacked the event's description */
+    int64_t raw_time;                /* of the event, or of the one before it where it has none */
     bool has_ids; /* process or thread: its own, its payload's, or by the running thread; */
                   /* one that is not known is ETL_ID_UNKNOWN */
     uint32_t process_id;

@@ -10,3 +10,6 @@
 /* For the epan adapter: the variable behind a yes-or-no preference. */
 typedef gboolean etl_preference_bool;
 #include "compat/epan-before-4.6.h"
+
+/* What reads the frames of a file. */
+#define ETL_COMPAT_FRAMES "compat/frames-before-4.6.h"

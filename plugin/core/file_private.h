@@ -97,7 +97,7 @@ struct etl_file {
 
     struct etl_pages pages;
     bool any_compressed;
-    uint64_t expanded; /* bytes that the compressed buffers so far claim to hold */
+    uint64_t expanded;       /* bytes that the compressed buffers so far claim to hold */
     uint32_t largest_filled; /* of all buffers */
     uint8_t *packed;         /* a compressed buffer as it is on disk */
     size_t packed_room;

@@ -125,8 +125,9 @@ static void put_flags(struct text *text, const struct etl_names *names, uint64_t
 
 static void put_named(struct text *text, const struct etl_field *field, uint64_t number)
 {
-    const struct etl_names *names = etl_names_list(field->names);
-    const char *name = etl_names_find(field->names, number);
+    const struct etl_names *names = field->map != NULL ? field->map : etl_names_list(field->names);
+    const char *name = field->map != NULL ? etl_names_in(field->map, number)
+                                          : etl_names_find(field->names, number);
     if (name != NULL) {
         put_text(text, name);
     } else if (names != NULL && names->kind == ETL_NAMES_FLAGS) {

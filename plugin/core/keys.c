@@ -6,6 +6,7 @@
 
 #include "core/provider_names.h"
 #include "etl/decode.h"
+#include "etl/embedded.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,7 @@ struct etl_keys {
     struct meanings processes;
     struct meanings threads;
     struct etl_provider_names providers;
+    struct etl_embedded *embedded; /* owned */
     char *texts;
     size_t text_size;
     size_t text_room;
@@ -50,7 +52,15 @@ struct etl_keys {
 
 struct etl_keys *etl_keys_new(void)
 {
-    return calloc(1, sizeof(struct etl_keys));
+    struct etl_keys *keys = calloc(1, sizeof *keys);
+    if (keys != NULL) {
+        keys->embedded = etl_embedded_new();
+        if (keys->embedded == NULL) {
+            free(keys);
+            keys = NULL;
+        }
+    }
+    return keys;
 }
 
 void etl_keys_free(struct etl_keys *keys)
@@ -60,6 +70,7 @@ void etl_keys_free(struct etl_keys *keys)
         free(keys->threads.rows);
         free(keys->texts);
         etl_provider_names_free(&keys->providers);
+        etl_embedded_free(keys->embedded);
         free(keys);
     }
 }
@@ -174,6 +185,7 @@ void etl_keys_settle(struct etl_keys *keys)
     if (keys->threads.count > 0) {
         qsort(keys->threads.rows, keys->threads.count, sizeof(struct meaning), compare);
     }
+    etl_embedded_settle(keys->embedded);
 }
 
 /*
@@ -221,6 +233,16 @@ bool etl_keys_process_of_thread(const struct etl_keys *keys, uint32_t thread_id,
     }
     *ret_process_id = row != NULL ? row->value : IDLE_PROCESS;
     return true;
+}
+
+void etl_keys_learn_metadata(struct etl_keys *keys, const struct etl_event *event)
+{
+    etl_embedded_learn(keys->embedded, event);
+}
+
+const struct etl_embedded *etl_keys_embedded(const struct etl_keys *keys)
+{
+    return keys->embedded;
 }
 
 void etl_keys_learn_provider(struct etl_keys *keys, const struct etl_guid *provider,

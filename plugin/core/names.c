@@ -26,10 +26,9 @@ const struct etl_names *etl_names_list(enum etl_names_id id)
     return id != ETL_NAMES_NONE ? &lists[id] : NULL;
 }
 
-const char *etl_names_find(enum etl_names_id id, uint64_t value)
+const char *etl_names_in(const struct etl_names *list, uint64_t value)
 {
-    const struct etl_names *list = etl_names_list(id);
-    if (list == NULL || list->kind != ETL_NAMES_VALUES) {
+    if (list->kind != ETL_NAMES_VALUES) {
         return NULL;
     }
     /* Most lists are short and without gaps: their rows are found at once. */
@@ -42,4 +41,10 @@ const char *etl_names_find(enum etl_names_id id, uint64_t value)
         }
     }
     return NULL;
+}
+
+const char *etl_names_find(enum etl_names_id id, uint64_t value)
+{
+    const struct etl_names *list = etl_names_list(id);
+    return list != NULL ? etl_names_in(list, value) : NULL;
 }

@@ -17,6 +17,7 @@
 #include "etl/hooks.h"
 
 #include "etl/decode.h"
+#include "etl/embedded.h"
 #include "etl/items.h"
 #include "etl/providers.h"
 #include "etl/traits.h"
@@ -32,6 +33,7 @@
 #define QUARTER_MAX      127
 #define POSITION_BYTES   6
 #define ITEM_HEADER_SIZE 4
+#define SCHEMA_HASH_SIZE 8
 
 /* UTF-16 takes at most twice the bytes of UTF-8. */
 #define PROVIDER_NAME_ROOM (2 * ETL_PROVIDER_NAME_MAX + 2)
@@ -52,6 +54,7 @@ enum item_type {
     ITEM_LOCAL_BIAS = 5, /* i16 minutes, where they are no quarter hours */
     ITEM_REMARK = 6,     /* u16 note, UTF-8 */
     ITEM_NAME = 7,       /* u16 key, u16 0, u64 id, UTF-8 */
+    ITEM_SCHEMA = 8,     /* u64 hash of what follows, packed schema (etl/schema.h) */
 };
 
 /* The types of an EVENT_HEADER, and the marker of every typed header. */
@@ -295,6 +298,10 @@ size_t etl_record_pack(const struct etl_entry *entry, const struct etl_keys *key
     }
     put_buffer_item(&writer, &entry->place);
     put_remarks(&writer, entry);
+    struct etl_span schema;
+    if (etl_embedded_find(etl_keys_embedded(keys), event, &schema)) {
+        put_item(&writer, ITEM_SCHEMA, schema.at, schema.size);
+    }
     for (size_t i = 0; i < names.count && !options->no_names; i++) {
         put_name(&writer, names.names[i].key, names.names[i].id, names.names[i].text);
     }
@@ -356,6 +363,8 @@ static void read_items(struct etl_record *record, struct parts *ret_parts)
             ret_parts->extended = span;
         } else if (type == ITEM_BUFFER) {
             read_buffer_item(span, &record->place);
+        } else if (type == ITEM_SCHEMA && span.size > SCHEMA_HASH_SIZE) {
+            record->packed_schema = span;
         } else if (type == ITEM_REMARK && record->remark_items.size == 0) {
             record->remark_items = left;
         } else if (type == ITEM_NAME && record->name_items.size == 0) {

@@ -20,6 +20,9 @@
 /* Bytes of a name beside a number in Info: the whole one is in the tree. */
 #define NAME_SHOWN_MAX 128
 
+/* Bytes of what a described event says in Info. */
+#define INFO_SHOWN_MAX 300
+
 /*
  * The column keeps a pointer, as for a constant: the text lives as long as the packet, and columns
  * are read before it ends. Copying it into the column's own room goes byte by byte.
@@ -193,6 +196,23 @@ static bool add_layout_info(struct etl_line *line, const struct etl_record *reco
     return length > 0;
 }
 
+/* What a schema says of the payload; true if that is anything. */
+static bool add_schema_info(struct etl_line *line, const struct etl_record *record)
+{
+    const struct etl_event *event = &record->event;
+    char text[INFO_SHOWN_MAX];
+    if (record->schema == NULL) {
+        return false;
+    }
+    size_t length = etl_schema_info(&record->context.clock, event->pointer_size, record->schema,
+                                    event->payload, text, sizeof text);
+    if (length > 0) {
+        etl_line_text(line, " ");
+        etl_line_span(line, text, length);
+    }
+    return length > 0;
+}
+
 static void add_descriptor(struct etl_line *line, const struct etl_event *event, bool named)
 {
     if (named) {
@@ -239,6 +259,10 @@ static void set_info(packet_info *pinfo, const struct etl_record *record, const 
     etl_line_event_title(&line, pinfo->pool, record);
     switch (event->kind->family) {
     case ETL_FAMILY_MODERN:
+        if (add_layout_info(&line, record) || add_schema_info(&line, record)) {
+            set_column(pinfo, COL_INFO, &line);
+            return;
+        }
         add_descriptor(&line, event, event->items.size > 0 && etl_event_name(pinfo->pool, record));
         break;
     case ETL_FAMILY_FULL:

@@ -9,8 +9,10 @@
 #include "epan/dissect.h"
 
 #include "epan/columns.h"
+#include "epan/described.h"
 #include "epan/facts.h"
 #include "epan/labels.h"
+#include "epan/late_fields.h"
 #include "epan/notes.h"
 #include "epan/packets.h"
 #include "epan/payload.h"
@@ -159,6 +161,7 @@ static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *da
     }
     struct etl_packet packet;
     bool carries = ours && etl_packet_of_event(&record->event, &packet);
+    etl_described_find(pinfo->pool, record);
     if (ours && !(carries && etl_packet_has_columns(&packet))) {
         etl_columns_set(pinfo, record);
     }
@@ -180,6 +183,7 @@ void etl_dissector_register(void)
     etl_payload_register(etl_protocol);
     etl_packets_register(etl_protocol);
     etl_preferences_register(etl_protocol);
+    etl_late_fields_register();
     register_init_routine(etl_columns_start_file);
     tap = register_tap("etl");
     handle = register_dissector("etl", dissect, etl_protocol);

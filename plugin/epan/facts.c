@@ -167,7 +167,7 @@ static const char *source_of_ids(const struct etl_record *record)
         return "header";
     }
     etl_payload_ids(&record->event, &record->context.clock, &payload);
-    return payload.has_process ? "payload" : "running thread";
+    return payload.has_process || payload.has_thread ? "payload" : "running thread";
 }
 
 /* What is known about the process hangs on its id. */
@@ -190,6 +190,11 @@ static void show_process(struct etl_tree_sink *tree_sink, const struct etl_recor
     etl_tree_sink_leave(tree_sink);
 }
 
+static void show_known(struct etl_tree_sink *tree_sink, enum etl_fact fact, const char *text)
+{
+    show_text(tree_sink, fact, text[0] != '\0' ? text : NULL);
+}
+
 static void show_names(struct etl_tree_sink *tree_sink, const struct etl_record *record)
 {
     wmem_allocator_t *pool = tree_sink->pinfo->pool;
@@ -198,6 +203,13 @@ static void show_names(struct etl_tree_sink *tree_sink, const struct etl_record 
     }
     if (wants(tree_sink, ETL_FACT_EventName)) {
         show_text(tree_sink, ETL_FACT_EventName, etl_event_name(pool, record));
+    }
+    if (record->schema != NULL) {
+        const char *const *texts = record->schema->texts;
+        show_known(tree_sink, ETL_FACT_TaskName, texts[ETL_SCHEMA_TASK]);
+        show_known(tree_sink, ETL_FACT_OpcodeName, texts[ETL_SCHEMA_OPCODE]);
+        show_known(tree_sink, ETL_FACT_LevelName, texts[ETL_SCHEMA_LEVEL]);
+        show_known(tree_sink, ETL_FACT_KeywordNames, texts[ETL_SCHEMA_KEYWORDS]);
     }
 }
 

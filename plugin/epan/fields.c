@@ -54,6 +54,7 @@ static const struct field_type field_types[ETL_TYPE_COUNT] = {
     [ETL_TYPE_UTF8] = {FT_STRING, BASE_NONE, NULL},
     [ETL_TYPE_UTF16] = {FT_STRING, BASE_NONE, NULL},
     [ETL_TYPE_BYTES] = {FT_BYTES, BASE_NONE, NULL},
+    [ETL_TYPE_SOCKADDR] = {FT_STRING, BASE_NONE, NULL},
     [ETL_TYPE_STRUCT] = {FT_NONE, BASE_NONE, NULL},
 };
 
@@ -217,6 +218,15 @@ static void give_strings(struct gathering *all, size_t place)
         info->strings = etl_strings64_of_list(names);
     } else if (names != ETL_NAMES_NONE && number) {
         info->strings = etl_strings_of_list(names);
+    }
+}
+
+void etl_fields_describe(enum etl_type type, header_field_info *info)
+{
+    info->type = field_types[type].type;
+    info->display = field_types[type].base;
+    if (field_types[type].strings_of != NULL) {
+        borrow_strings(info, field_types[type].strings_of);
     }
 }
 

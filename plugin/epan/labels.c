@@ -41,6 +41,27 @@ static const char *traits_name(wmem_allocator_t *pool, const struct etl_event *e
     return named ? copy_text(pool, name) : NULL;
 }
 
+/* "DnsServerForInterface", or else task and opcode; an opcode that says nothing is left out. */
+static const char *described_name(wmem_allocator_t *pool, const struct etl_schema *schema)
+{
+    const char *name = schema->texts[ETL_SCHEMA_EVENT];
+    const char *task = schema->texts[ETL_SCHEMA_TASK];
+    const char *opcode = schema->texts[ETL_SCHEMA_OPCODE];
+    bool plain = opcode[0] == '\0' || strcmp(opcode, "Info") == 0 ||
+                 strcmp(opcode, "win:Info") == 0;
+    if (schema->source == ETL_SCHEMA_TRACELOGGING) {
+        return name[0] != '\0' ? name : NULL;
+    }
+    if (name[0] != '\0' || task[0] == '\0') {
+        return name[0] != '\0' ? name : NULL;
+    }
+    if (plain) {
+        return task;
+    }
+    opcode = strncmp(opcode, "win:", 4) == 0 ? opcode + 4 : opcode;
+    return wmem_strdup_printf(pool, "%s/%s", task, opcode);
+}
+
 bool etl_is_kernel_event(const struct etl_record *record)
 {
     return record->event.has_hook && record->event.kind->family != ETL_FAMILY_INSTANCE;
@@ -54,6 +75,9 @@ const char *etl_event_name(wmem_allocator_t *pool, const struct etl_record *reco
     }
     if (event->kind->family == ETL_FAMILY_FULL || event->kind->family == ETL_FAMILY_INSTANCE) {
         return event->has_provider ? etl_class_event_name(&event->provider, event->opcode) : NULL;
+    }
+    if (record->schema != NULL) {
+        return described_name(pool, record->schema);
     }
     return event->items.size > 0 ? trace_logging_name(pool, event) : NULL;
 }
@@ -123,6 +147,10 @@ const char *etl_event_provider_name(wmem_allocator_t *pool, const struct etl_rec
         char *room = wmem_alloc(pool, room_size);
         etl_utf8_of_utf16(record->provider_name.at, record->provider_name.size, room, room_size);
         name = room[0] != '\0' ? room : NULL;
+    }
+    if (name == NULL && record->schema != NULL &&
+        record->schema->texts[ETL_SCHEMA_PROVIDER][0] != '\0') {
+        name = record->schema->texts[ETL_SCHEMA_PROVIDER];
     }
     if (name == NULL && event->has_provider) {
         name = etl_provider_name(&event->provider);

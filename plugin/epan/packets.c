@@ -12,12 +12,16 @@
 #include <epan/column-utils.h>
 #include <epan/exceptions.h>
 #include <epan/exported_pdu.h>
+#include <epan/ipproto.h>
 #include <epan/packet.h>
 #include <epan/reassemble.h>
 #include <epan/show_exception.h>
 #include <epan/tap.h>
 #include <epan/to_str.h>
 #include <wiretap/wtap.h>
+
+/* Of the second byte of a frame's control field. */
+#define IEEE_802_11_PROTECTED 0x40
 
 /* One dissector and one list of exported packets for each kind of link. */
 struct link_facts {
@@ -138,7 +142,8 @@ void etl_packets_hand_off(void)
 
 bool etl_packet_has_columns(const struct etl_packet *packet)
 {
-    return packet->start && packet->end && packet->link != ETL_LINK_UNKNOWN;
+    return packet->start && packet->end && packet->link != ETL_LINK_UNKNOWN &&
+           packet->link != ETL_LINK_HTTP;
 }
 
 static void show_fact(struct etl_tree_sink *tree_sink, enum etl_packet_fact fact, uint64_t number)
@@ -226,7 +231,7 @@ static void add_packet_notes(packet_info *pinfo, proto_item *item, const struct 
 static dissector_handle_t dissector_of(enum etl_link link, tvbuff_t *packet)
 {
     bool ipv6 = link == ETL_LINK_RAW_IP && tvb_captured_length(packet) > 0 &&
-                tvb_get_guint8(packet, 0) >> 4 == 6;
+                tvb_get_bits8(packet, 0, 4) == 6;
     return ipv6 ? ipv6_dissector : dissectors[link];
 }
 
@@ -246,13 +251,26 @@ static void call(tvbuff_t *packet, packet_info *pinfo, proto_tree *tree, enum et
     ENDTRY;
 }
 
-static void add_end(struct etl_line *line, bool has_port, uint16_t port)
+static void add_ports(struct etl_line *line, const struct etl_packet_ends *ends)
 {
-    if (has_port) {
-        etl_line_number(line, port);
-    } else {
-        etl_line_text(line, "packet");
+    if (ends->has_ports) {
+        etl_line_number(line, ends->source_port);
+        etl_line_text(line, " → ");
+        etl_line_number(line, ends->destination_port);
+        etl_line_text(line, " ");
     }
+}
+
+static void set_ends(packet_info *pinfo, const struct etl_packet_ends *ends)
+{
+    address source;
+    address destination;
+    int type = ends->address_size == 4 ? AT_IPv4 : AT_IPv6;
+    set_address(&source, type, ends->address_size, ends->source);
+    set_address(&destination, type, ends->address_size, ends->destination);
+    col_add_str(pinfo->cinfo, COL_DEF_SRC, address_to_str(pinfo->pool, &source));
+    col_add_str(pinfo->cinfo, COL_DEF_DST, address_to_str(pinfo->pool, &destination));
+    col_add_str(pinfo->cinfo, COL_PROTOCOL, ipprotostr(ends->protocol));
 }
 
 /* Wireshark's dissectors write no columns for packets that they are told to keep apart. */
@@ -261,32 +279,42 @@ static void set_copy_columns(packet_info *pinfo, const struct etl_packet *packet
 {
     struct etl_packet_ends ends;
     struct etl_line line;
-    etl_line_start(&line);
+    if (!col_get_writable(pinfo->cinfo, COL_INFO)) {
+        return;
+    }
     etl_packet_ends(packet->link, packet->bytes, &ends);
     if (ends.address_size > 0) {
-        address source, destination;
-        int type = ends.address_size == 4 ? AT_IPv4 : AT_IPv6;
-        set_address(&source, type, ends.address_size, ends.source);
-        set_address(&destination, type, ends.address_size, ends.destination);
-        col_add_str(pinfo->cinfo, COL_DEF_SRC, address_to_str(pinfo->pool, &source));
-        col_add_str(pinfo->cinfo, COL_DEF_DST, address_to_str(pinfo->pool, &destination));
-        col_add_str(pinfo->cinfo, COL_PROTOCOL,
-                    ends.protocol == 6    ? "TCP"
-                    : ends.protocol == 17 ? "UDP"
-                                          : "IP");
-        add_end(&line, ends.has_ports, ends.source_port);
-        if (ends.has_ports) {
-            etl_line_text(&line, " → ");
-            add_end(&line, true, ends.destination_port);
-        }
-        etl_line_text(&line, " ");
+        set_ends(pinfo, &ends);
     } else {
         col_set_str(pinfo->cinfo, COL_PROTOCOL, "Ethernet");
     }
+    etl_line_start(&line);
+    add_ports(&line, &ends);
     etl_line_text(&line, "[same packet as in frame ");
     etl_line_number(&line, sighting->first);
+    if (packet->has_group) {
+        etl_line_text(&line, ", component ");
+        etl_line_number(&line, packet->component);
+        etl_line_text(&line, " edge ");
+        etl_line_number(&line, packet->edge);
+    }
     etl_line_text(&line, "]");
     col_add_str(pinfo->cinfo, COL_INFO, line.text);
+}
+
+/*
+ * The driver decrypts frames and leaves their Protected bit: without an event around them they
+ * would be taken for encrypted.
+ */
+static tvbuff_t *without_protected_bit(tvbuff_t *packet, packet_info *pinfo)
+{
+    guint size = tvb_captured_length(packet);
+    if (size < 2) {
+        return packet;
+    }
+    guint8 *copy = tvb_memdup(pinfo->pool, packet, 0, size);
+    copy[1] &= (guint8)~IEEE_802_11_PROTECTED;
+    return tvb_new_child_real_data(packet, copy, size, (gint)tvb_reported_length(packet));
 }
 
 /* The bytes alone go out, each packet once: neither ids nor names are in them. */
@@ -298,8 +326,24 @@ static void export_packet(tvbuff_t *packet, packet_info *pinfo, enum etl_link li
     exp_pdu_data_t *data = wmem_new0(pinfo->pool, exp_pdu_data_t);
     data->tvb_captured_length = tvb_captured_length(packet);
     data->tvb_reported_length = tvb_reported_length(packet);
-    data->pdu_tvb = packet;
+    data->pdu_tvb = link == ETL_LINK_IEEE_802_11 ? without_protected_bit(packet, pinfo) : packet;
     tap_queue_packet(export_taps[link], pinfo, data);
+}
+
+static void append_drop(packet_info *pinfo, const struct etl_packet *packet)
+{
+    struct etl_line line;
+    const char *reason = etl_names_find(ETL_NAMES_pktmon_drop_reason, packet->drop_reason);
+    etl_line_start(&line);
+    etl_line_text(&line, " [dropped: ");
+    if (reason != NULL) {
+        etl_line_text(&line, reason);
+    } else {
+        etl_line_text(&line, "reason ");
+        etl_line_number(&line, packet->drop_reason);
+    }
+    etl_line_text(&line, "]");
+    col_append_str(pinfo->cinfo, COL_INFO, line.text);
 }
 
 static void dissect_packet(tvbuff_t *packet_bytes, packet_info *pinfo, proto_tree *tree,
@@ -319,8 +363,7 @@ static void dissect_packet(tvbuff_t *packet_bytes, packet_info *pinfo, proto_tre
     call(packet_bytes, pinfo, tree, packet->link);
     pinfo->flags.in_error_pkt = in_error;
     if (packet->dropped) {
-        const char *reason = etl_names_find(ETL_NAMES_pktmon_drop_reason, packet->drop_reason);
-        col_append_fstr(pinfo->cinfo, COL_INFO, " [dropped: %s]", reason ? reason : "unknown");
+        append_drop(pinfo, packet);
     }
 }
 

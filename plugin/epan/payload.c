@@ -157,6 +157,18 @@ static size_t show_rows(struct etl_tree_sink *tree_sink, const struct etl_decode
     return etl_decode_layout(decoder, layout, payload->at, payload->size);
 }
 
+/* What is left of a payload whose fields end before it. */
+static void show_surplus(struct etl_tree_sink *tree_sink, const struct etl_span *payload,
+                         size_t covered)
+{
+    if (covered < payload->size) {
+        const uint8_t *at = payload->at + covered;
+        size_t size = payload->size - covered;
+        show_span(tree_sink, ETL_FACT_Payload, at, size);
+        tree_sink->sink.note(&tree_sink->sink, ETL_NOTE_SURPLUS, at, size, NULL);
+    }
+}
+
 static void show_layout(struct etl_tree_sink *tree_sink, const struct etl_record *record,
                         const struct etl_layout *layout)
 {
@@ -169,13 +181,49 @@ static void show_layout(struct etl_tree_sink *tree_sink, const struct etl_record
     sink->begin(sink, NULL, title, event->payload.at, event->payload.size);
     tree_sink->last_item = NULL;
     size_t covered = show_rows(tree_sink, &decoder, layout, &event->payload);
-    if (covered < event->payload.size) {
-        show_span(tree_sink, ETL_FACT_Payload, event->payload.at + covered,
-                  event->payload.size - covered);
-        sink->note(sink, ETL_NOTE_SURPLUS, event->payload.at + covered,
-                   event->payload.size - covered, NULL);
-    }
+    show_surplus(tree_sink, &event->payload, covered);
     etl_decode_text(sink, etl_fact(ETL_FACT_SchemaSource), NULL, 0, "built-in table");
+    sink->end(sink);
+}
+
+/* Whether somebody asks for a field of the schema, or one that all such fields feed. */
+static bool schema_is_wanted(const struct etl_schema *schema)
+{
+    for (size_t i = 0; i < schema->field_count; i++) {
+        if (etl_is_referenced(etl_shown(&schema->fields[i].row))) {
+            return true;
+        }
+    }
+    return etl_generic_is_referenced();
+}
+
+static void show_message(struct etl_tree_sink *tree_sink, const struct etl_record *record)
+{
+    char text[1024];
+    if (record->schema->texts[ETL_SCHEMA_MESSAGE][0] != '\0' &&
+        etl_tree_sink_wants(tree_sink, etl_fact(ETL_FACT_EventMessage))) {
+        etl_schema_info(&record->context.clock, record->event.pointer_size, record->schema,
+                        record->event.payload, text, sizeof text);
+        etl_decode_text(&tree_sink->sink, etl_fact(ETL_FACT_EventMessage), NULL, 0, text);
+    }
+}
+
+static void show_schema(struct etl_tree_sink *tree_sink, const struct etl_record *record)
+{
+    const struct etl_event *event = &record->event;
+    const struct etl_schema *schema = record->schema;
+    struct etl_sink *sink = &tree_sink->sink;
+    struct etl_decoder decoder = {
+        .sink = sink, .clock = &record->context.clock, .pointer_size = event->pointer_size};
+    tree_sink->subtree = ETL_SUBTREE_PAYLOAD;
+    const char *title = tree_sink->visible ? etl_event_title(tree_sink->pinfo->pool, record) : "";
+    sink->begin(sink, NULL, title, event->payload.at, event->payload.size);
+    tree_sink->last_item = NULL;
+    size_t covered = etl_schema_decode(&decoder, schema, event->payload.at, event->payload.size);
+    show_surplus(tree_sink, &event->payload, covered);
+    show_message(tree_sink, record);
+    etl_decode_text(sink, etl_fact(ETL_FACT_SchemaSource), NULL, 0,
+                    etl_schema_source_name(schema->source));
     sink->end(sink);
 }
 
@@ -201,6 +249,17 @@ void etl_show_payload(struct etl_tree_sink *tree_sink, const struct etl_record *
     const struct etl_event *event = &record->event;
     const struct etl_layout *layout = etl_layout_of_event(event);
     if (event->payload.size == 0) {
+        return;
+    }
+    if (record->schema != NULL) {
+        bool wanted = tree_sink->visible || etl_notes_are_wanted() ||
+                      etl_is_referenced(etl_shown(etl_fact(ETL_FACT_Payload))) ||
+                      etl_is_referenced(etl_shown(etl_fact(ETL_FACT_SchemaSource))) ||
+                      etl_is_referenced(etl_shown(etl_fact(ETL_FACT_EventMessage))) ||
+                      schema_is_wanted(record->schema);
+        if (wanted) {
+            show_schema(tree_sink, record);
+        }
         return;
     }
     if (layout != NULL) {

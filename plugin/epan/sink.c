@@ -4,9 +4,11 @@
  */
 #include "epan/sink.h"
 
+#include "epan/late_fields.h"
 #include "epan/notes.h"
 #include "epan/value_text.h"
 #include "etl/decode.h"
+#include "etl/info.h"
 #include "etl/providers.h"
 
 static struct etl_tree_sink *tree_sink_of(struct etl_sink *sink)
@@ -278,6 +280,84 @@ static void append_key_name(const struct addition *a, enum etl_key key, proto_it
     }
 }
 
+/* One of the fields that all described fields feed; found by filters, never printed. */
+static void feed(const struct addition *a, enum etl_fact fact, enum etl_shape shape,
+                 const struct etl_value *value)
+{
+    struct addition b = *a;
+    b.shown = etl_shown(etl_fact(fact));
+    b.shape = shape;
+    b.value = value;
+    if (etl_is_referenced(b.shown) || a->tree_sink->generic) {
+        proto_item_set_hidden(add_item(&b));
+    }
+}
+
+/* SOCKADDR: u16 family, u16 port, the address after 4 bytes (IPv4, 2) or 8 (IPv6, 23). */
+static void feed_socket_address(const struct addition *a)
+{
+    const uint8_t *at = a->value->at + a->value->number; /* after the length before it */
+    size_t size = a->value->size - (size_t)a->value->number;
+    unsigned family = size >= 8 ? etl_load_u16(at) : 0;
+    struct etl_value value = {.at = at, .size = size, .bytes = at + (family == 2 ? 4 : 8)};
+    if (family == 2) {
+        value.length = 4;
+        feed(a, ETL_FACT_FieldIp, ETL_SHAPE_IPV4, &value);
+    } else if (family == 23 && size >= 24) {
+        value.length = 16;
+        feed(a, ETL_FACT_FieldIpV6, ETL_SHAPE_IPV6, &value);
+    }
+}
+
+static void feed_generic(const struct addition *a, const struct etl_field *field)
+{
+    static const struct {
+        bool fed;
+        enum etl_fact fact;
+    } facts[] = {
+        [ETL_SHAPE_NUMBER] = {true, ETL_FACT_FieldUint},
+        [ETL_SHAPE_BOOLEAN] = {true, ETL_FACT_FieldUint},
+        [ETL_SHAPE_SIGNED] = {true, ETL_FACT_FieldInt},
+        [ETL_SHAPE_TIME] = {true, ETL_FACT_FieldTime},
+        [ETL_SHAPE_GUID] = {true, ETL_FACT_FieldGuid},
+        [ETL_SHAPE_IPV4] = {true, ETL_FACT_FieldIp},
+        [ETL_SHAPE_IPV6] = {true, ETL_FACT_FieldIpV6},
+        [ETL_SHAPE_TEXT] = {true, ETL_FACT_FieldString},
+        [ETL_SHAPE_SID] = {true, ETL_FACT_FieldString},
+        [ETL_SHAPE_SYSTEMTIME] = {true, ETL_FACT_FieldString},
+        [ETL_SHAPE_PADDING] = {false, ETL_FACT_FieldName},
+    };
+    struct etl_value name = {.at = a->value->at,
+                             .size = a->value->size,
+                             .bytes = (const uint8_t *)field->label,
+                             .length = strlen(field->label),
+                             .encoding = ETL_ENCODING_UTF8};
+    feed(a, ETL_FACT_FieldName, ETL_SHAPE_TEXT, &name);
+    if (facts[a->shape].fed) {
+        feed(a, facts[a->shape].fact, a->shape, a->value);
+    }
+    if (field->type == ETL_TYPE_SOCKADDR) {
+        feed_socket_address(a);
+    }
+}
+
+/* What stands for the number where the field itself has other names or none; NULL: nothing. */
+static const char *own_name(const struct addition *a, const struct etl_field *field)
+{
+    static char flags[256];
+    if (!a->tree_sink->visible) {
+        return NULL;
+    }
+    if (field->map == NULL) {
+        return a->shown->own_names ? etl_names_find(field->names, a->value->number) : NULL;
+    }
+    if (field->map->kind == ETL_NAMES_VALUES) {
+        return etl_names_in(field->map, a->value->number);
+    }
+    etl_value_format(field, a->value, flags, sizeof flags);
+    return flags;
+}
+
 static void value(struct etl_sink *sink, const struct etl_field *field,
                   const struct etl_value *value)
 {
@@ -292,9 +372,7 @@ static void value(struct etl_sink *sink, const struct etl_field *field,
     if (field->part && tree_sink->visible && branch->last != NULL) {
         a.tree = proto_item_add_subtree(branch->last, etl_subtrees[ETL_SUBTREE_FIELD]);
     }
-    const char *name = a.shown->own_names && tree_sink->visible
-                           ? etl_names_find(field->names, value->number)
-                           : NULL;
+    const char *name = own_name(&a, field);
     proto_item *item = name != NULL ? add_with_own_name(&a, name) : add_item(&a);
     if (field->hidden) { /* a second name of the row before: for filters alone */
         proto_item_set_hidden(item);
@@ -307,6 +385,9 @@ static void value(struct etl_sink *sink, const struct etl_field *field,
     }
     if (a.shown->flags != NULL) {
         add_flags(&a, item);
+    }
+    if (field->described) {
+        feed_generic(&a, field);
     }
     if (field->key != ETL_KEY_NONE && tree_sink->visible) {
         append_key_name(&a, field->key, item);
@@ -435,6 +516,7 @@ void etl_tree_sink_start(struct etl_tree_sink *tree_sink, packet_info *pinfo, tv
     tree_sink->tvb = tvb;
     tree_sink->record = record;
     tree_sink->visible = tree != NULL && PTREE_DATA(tree)->visible;
+    tree_sink->generic = tree_sink->visible && etl_generic_is_named();
     tree_sink->subtree = ETL_SUBTREE_EVENT;
     tree_sink->depth = 0;
     tree_sink->branches[0] = (struct etl_branch){.tree = tree}; /* the others when they begin */

@@ -12,6 +12,7 @@
 
 #include "epan/fields.h"
 #include "etl/decode.h"
+#include "etl/facts.h"
 #include "etl/record.h"
 #include "etl/sink.h"
 
@@ -36,6 +37,7 @@ struct etl_tree_sink {
     const uint8_t *base; /* the bytes of `tvb` */
     size_t size;
     bool visible; /* somebody looks at the tree itself, not only at fields that filters ask for */
+    bool generic; /* who prints fields wants those that all described fields feed */
     enum etl_subtree subtree; /* of the next group that has a title only */
     unsigned depth;
     struct etl_branch branches[ETL_BRANCHES_MAX];
@@ -45,6 +47,13 @@ struct etl_tree_sink {
     proto_item *watched;             /* … and its item, once it is there */
 };
 
+/* Whether anybody asks for one of the fields that all described fields feed: etl.field.… */
+static inline bool etl_generic_is_referenced(void)
+{
+    size_t first = etl_fact(ETL_FACT_FieldName)->number;
+    return etl_any_referenced(first, etl_fact(ETL_FACT_FieldTime)->number + 1u - first);
+}
+
 /* Whether anybody will look at the field or at one of its flags: what the sink itself answers. */
 static inline bool etl_tree_sink_wants(const struct etl_tree_sink *tree_sink,
                                        const struct etl_field *field)
@@ -52,6 +61,9 @@ static inline bool etl_tree_sink_wants(const struct etl_tree_sink *tree_sink,
     const struct etl_shown *shown = etl_shown(field);
     if (tree_sink->visible || etl_is_referenced(shown)) {
         return true;
+    }
+    if (field->described) {
+        return etl_generic_is_referenced();
     }
     size_t flags = shown->flags != NULL ? shown->flags->count : 0;
     for (size_t i = 1; i <= flags; i++) {

@@ -1,22 +1,29 @@
 #!/usr/bin/env python3
-"""Writes the file that rates are compared with: a pcapng of frames that no dissector takes, 64 bytes each.
+"""Writes the file that rates are compared with: a pcapng of Ethernet frames, 64 bytes each, whose EtherType is
+the one for local experiments, so that what follows it is data that nothing dissects.
 
-    baseline.py FILE FRAMES
+    baseline.py FILE FRAMES [--bare]
 
-The link type is SLIP: Wireshark has a number for it and no dissector, so a frame is only data.
+--bare: link type SLIP, which Wireshark has a number for and no dissector at all. That is what Wireshark costs alone.
 """
 import struct
 import sys
 
+LINKTYPE_ETHERNET = 1
 LINKTYPE_SLIP = 8
+ADDRESSES = bytes.fromhex('020000000001' '020000000002')
+EXPERIMENTAL_ETHERTYPE = bytes.fromhex('88b5')
 SIZE = 64
 
 
 def main():
     count = int(sys.argv[2])
+    bare = '--bare' in sys.argv
+    link_type = LINKTYPE_SLIP if bare else LINKTYPE_ETHERNET
     section = struct.pack('<IIIHHqI', 0x0A0D0D0A, 28, 0x1A2B3C4D, 1, 0, -1, 28)
-    interface = struct.pack('<IIHHII', 1, 20, LINKTYPE_SLIP, 0, 0, 20)
-    data = bytes(range(SIZE))
+    interface = struct.pack('<IIHHII', 1, 20, link_type, 0, 0, 20)
+    data = (b'' if bare else ADDRESSES + EXPERIMENTAL_ETHERTYPE) + bytes(range(SIZE))
+    data = data[:SIZE]
     with open(sys.argv[1], 'wb') as out:
         out.write(section + interface)
         for i in range(count):

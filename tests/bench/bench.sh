@@ -37,6 +37,8 @@ make_inputs() {
         "$programs/bench_generate" "$data/one.etl" 1 8 &&
         "$programs/bench_generate" "$data/one-packed.etl" 1 8 compressed &&
         python3 "$here/baseline.py" "$data/one.pcapng" 1 &&
+        python3 "$here/baseline.py" "$data/bare.pcapng" "$((events + 1))" --bare &&
+        python3 "$here/baseline.py" "$data/one-bare.pcapng" 1 --bare &&
         chmod -R go+rX "$STAGE" || exit 1
     ws tshark -r "$data/plain.etl" -w "$OUT/saved.pcapng" -F pcapng && ws tshark -r "$data/one.etl" -w "$OUT/one.pcapng" -F pcapng || exit 1
 }
@@ -120,6 +122,8 @@ in_tshark() {
     local base="tshark -r $data/base.pcapng" one="tshark -r $data/one.pcapng"
     local plain="tshark -r $data/plain.etl" one_etl="tshark -r $data/one.etl"
     versus "tshark, text" ">= 1.2" "$plain" "$one_etl" "$base" "$one"
+    versus "tshark, text, B frames that no dissector takes" "" "$plain" "$one_etl" \
+        "tshark -r $data/bare.pcapng" "tshark -r $data/one-bare.pcapng"
     versus "tshark -Y, a header field" ">= 1.2" "$plain -Y etl.hookid==0xffff" "$one_etl -Y etl.hookid==0xffff" \
         "$base -Y frame.len==1" "$one -Y frame.len==1"
     local filtered=$time_a

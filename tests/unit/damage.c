@@ -3,7 +3,7 @@
 
 #include "read_trace.h"
 
-#define BUFFER_SIZE 0x400
+#define BUFFER_SIZE ((size_t)0x400)
 
 static void test_damage_notes(void)
 {
@@ -158,9 +158,7 @@ static void test_cuts(void)
         wholes[cut] = whole_events(cut);
     }
     for (size_t cut = 0; cut <= trace.size; cut++) {
-        uint8_t *copy = malloc(cut > 0 ? cut : 1);
-        CU_ASSERT_PTR_NOT_NULL_FATAL(copy);
-        memcpy(copy, trace.bytes, cut);
+        uint8_t *copy = unit_copy(trace.bytes, cut);
         struct etl_file *file = open_bytes(copy, cut);
         CU_ASSERT_EQUAL(file != NULL, wholes[cut] > 0);
         if (file != NULL) {

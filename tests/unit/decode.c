@@ -41,11 +41,7 @@ static void expect(const uint8_t *data, size_t size, size_t covered, const char 
 {
     static struct text_sink sink;
     etl_layout_complete(&layout); /* a test may have changed a row since */
-    uint8_t *copy = malloc(size > 0 ? size : 1);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(copy);
-    if (size > 0) {
-        memcpy(copy, data, size);
-    }
+    uint8_t *copy = unit_copy(data, size);
     text_sink_start(&sink);
     sink.unwanted = the_unwanted;
     struct etl_decoder decoder = {

@@ -19,9 +19,7 @@ struct sample {
 
 static struct sample sample_of(const uint8_t *bytes, size_t size)
 {
-    struct sample sample = {.bytes = malloc(size)};
-    CU_ASSERT_PTR_NOT_NULL_FATAL(sample.bytes);
-    memcpy(sample.bytes, bytes, size);
+    struct sample sample = {.bytes = unit_copy(bytes, size)};
     etl_layouts_start();
     CU_ASSERT_EQUAL_FATAL(etl_event_measure(sample.bytes, size, &context, &sample.measure),
                           ETL_MEASURED_EVENT);
@@ -78,9 +76,7 @@ static void read_header(const uint8_t *data, size_t size)
 
 static void try_everything(const uint8_t *bytes, size_t size)
 {
-    uint8_t *changed = malloc(size);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(changed);
-    memcpy(changed, bytes, size);
+    uint8_t *changed = unit_copy(bytes, size);
     unit_every_truncation(bytes, size, measure_and_read);
     unit_every_truncation(bytes, size, read_header);
     static const uint8_t values[] = {0x00, 0x01, 0x7F, 0x80, 0x90, 0xC0, 0xFF};
@@ -450,7 +446,9 @@ static size_t make_message(uint8_t *room, unsigned flags)
         etl_store_u32(at + 4, 100);
         at += 8;
     }
-    memcpy(at, "xyz", 3);
+    for (int i = 0; i < 3; i++) {
+        at[i] = "xyz"[i];
+    }
     etl_store_u16(room, (uint16_t)(at + 3 - room));
     etl_store_u16(room + 2, 0x9000);
     etl_store_u16(room + 4, 10);

@@ -17,6 +17,7 @@ static inline void files_shared_path(const char *name, char *room, size_t size)
 static inline uint8_t *files_read(const char *path, size_t *ret_size)
 {
     FILE *file = fopen(path, "rb");
+    *ret_size = 0;
     if (file == NULL) {
         return NULL;
     }

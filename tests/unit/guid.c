@@ -65,9 +65,8 @@ static void test_refuse(void)
 static void test_truncations(void)
 {
     for (size_t length = 0; length < strlen(TEXT); length++) {
-        char *text = calloc(length + 1, 1);
-        CU_ASSERT_PTR_NOT_NULL_FATAL(text);
-        memcpy(text, TEXT, length);
+        char *text = (char *)unit_copy(TEXT, length + 1);
+        text[length] = '\0';
         struct etl_guid guid;
         CU_ASSERT_FALSE(etl_guid_parse(text, &guid));
         free(text);

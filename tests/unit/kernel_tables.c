@@ -75,7 +75,7 @@ static void test_one_kind(void)
 
 static const struct filter *find_filter(const char *name)
 {
-    struct filter key;
+    struct filter key = {0};
     snprintf(key.name, sizeof key.name, "%s", name);
     return bsearch(&key, filters, filter_count, sizeof filters[0], compare_filters);
 }

@@ -50,20 +50,18 @@ struct seen {
 
 static inline struct seen seen_of(const struct etl_entry *entry)
 {
-    struct seen seen;
-    memset(&seen, 0, sizeof seen);
-    seen.position = etl_position(&entry->place);
-    seen.raw_time = entry->raw_time;
-    seen.running_thread = entry->running_thread;
-    seen.buffer = entry->place.buffer;
-    seen.cpu = entry->place.cpu;
-    seen.size = entry->event.size;
-    seen.hookid = entry->event.hookid;
-    seen.out_of_order = entry->place.out_of_order;
-    seen.remark_count = entry->remark_count;
+    struct seen seen = {.position = etl_position(&entry->place),
+                        .raw_time = entry->raw_time,
+                        .running_thread = entry->running_thread,
+                        .buffer = entry->place.buffer,
+                        .cpu = entry->place.cpu,
+                        .size = entry->event.size,
+                        .hookid = entry->event.hookid,
+                        .out_of_order = entry->place.out_of_order,
+                        .remark_count = entry->remark_count};
     if (entry->remark_count > 0) {
         seen.first_note = entry->remarks[0].note;
-        strcpy(seen.first_detail, entry->remarks[0].detail);
+        snprintf(seen.first_detail, sizeof seen.first_detail, "%s", entry->remarks[0].detail);
     }
     return seen;
 }
@@ -85,7 +83,11 @@ static inline void read_all(struct etl_file *file)
 
 static inline bool same(const struct seen *a, const struct seen *b)
 {
-    return memcmp(a, b, sizeof *a) == 0;
+    return a->position == b->position && a->raw_time == b->raw_time &&
+           a->running_thread == b->running_thread && a->buffer == b->buffer && a->cpu == b->cpu &&
+           a->size == b->size && a->hookid == b->hookid && a->out_of_order == b->out_of_order &&
+           a->remark_count == b->remark_count && a->first_note == b->first_note &&
+           strcmp(a->first_detail, b->first_detail) == 0;
 }
 
 /* Every event again by its position: backwards, in strides, and forwards. */
@@ -172,7 +174,7 @@ static inline void fill_cpus(struct trace *trace, unsigned cpus, unsigned rounds
                 trace_end_buffer(trace);
             }
         }
-        time += 4 * cpus;
+        time += (int64_t)4 * cpus;
     }
 }
 

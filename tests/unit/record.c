@@ -69,9 +69,7 @@ static void unpack(const uint8_t *data, size_t size)
 static void corrupt(size_t size)
 {
     static const uint8_t values[] = {0x00, 0x01, 0x02, 0x04, 0x7F, 0x80, 0xC0, 0xFF};
-    uint8_t *copy = malloc(size);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(copy);
-    memcpy(copy, room, size);
+    uint8_t *copy = unit_copy(room, size);
     for (size_t i = 0; i < size; i++) {
         for (size_t k = 0; k < sizeof values; k++) {
             copy[i] = values[k];
@@ -98,9 +96,7 @@ static void round_trip(const struct trace_header *header)
         check_context(&record.context, entry.context);
         CU_ASSERT_EQUAL(record.raw_time, entry.raw_time);
         found[entry.event.kind - etl_kind(0)] = true;
-        uint8_t *copy = malloc(size);
-        CU_ASSERT_PTR_NOT_NULL_FATAL(copy);
-        memcpy(copy, room, size);
+        uint8_t *copy = unit_copy(room, size);
         unit_every_truncation(copy, size, unpack);
         free(copy);
         corrupt(size);

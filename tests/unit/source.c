@@ -52,9 +52,7 @@ static void test_descriptor(void)
 
 static void test_memory(void)
 {
-    char *copy = malloc(10);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(copy);
-    memcpy(copy, content, 10);
+    uint8_t *copy = unit_copy(content, 10);
     struct etl_source *source = etl_source_of_memory(copy, 10);
     CU_ASSERT_PTR_NOT_NULL_FATAL(source);
     check_reads(source);

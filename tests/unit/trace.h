@@ -218,8 +218,8 @@ static inline void trace_logfile(struct trace *trace, const struct trace_header 
     static const uint8_t usual_version[4] = {10, 0, 1, 5};
     uint8_t payload[0x118 + 2 * 8] = {0};
     uint8_t pointer = header->pointer_size != 0 ? header->pointer_size : 8;
-    uint8_t *zone = payload + 0x38 + 2 * pointer;
-    uint8_t *rest = payload + 0xE8 + 2 * pointer;
+    uint8_t *zone = payload + 0x38 + (size_t)2 * pointer;
+    uint8_t *rest = payload + 0xE8 + (size_t)2 * pointer;
     int64_t start = header->start_time != 0 ? header->start_time : TRACE_START_TIME;
     int64_t end = header->end_time != 0 ? header->end_time : start;
     etl_store_u32(payload, trace->buffer_size);

@@ -257,7 +257,7 @@ static bool parse_text(const char *text, size_t length, char *room, size_t size)
 /* common::guid{ 0xb3e6'75d7, 0x2554, 0x4f18, {0x83, …} } */
 static bool parse_guid(const char *text, size_t length, char *room)
 {
-    uint64_t numbers[11];
+    uint64_t numbers[11] = {0};
     size_t count = 0;
     for (const char *at = text; at + 2 < text + length && count < 11; at++) {
         if (at[0] == '0' && at[1] == 'x') {
@@ -319,7 +319,7 @@ static void compare_text(const struct vector *row, const char *key, size_t lengt
                          const char *expected)
 {
     const struct found *found = find_field(key, length, true);
-    uint64_t number;
+    uint64_t number = 0;
     char hex[40];
     if (found != NULL) {
         compared++;
@@ -351,7 +351,7 @@ static void compare_one(const struct vector *row, const char *key, size_t key_le
                         const char *value, size_t length)
 {
     static char text[4096];
-    uint64_t number;
+    uint64_t number = 0;
     if (is_ignored(key, key_length)) {
         return;
     }

@@ -12,7 +12,7 @@
 enum vector_column { NAME, TYPE, HEX, EXPECTED, COLUMN_COUNT };
 
 struct vector {
-    char *columns[COLUMN_COUNT]; /* borrowed from the text */
+    const char *columns[COLUMN_COUNT]; /* borrowed from the text; "" where a row is short */
 };
 
 /* Takes a cell, quoted or not, in place; *ret_last says that its line ends with it. */
@@ -47,8 +47,9 @@ static inline bool vectors_next(char **text, struct vector *ret_vector)
     if (last) {
         return false;
     }
+    *ret_vector = (struct vector){{"", "", "", ""}};
     for (size_t i = 0; !last; i++) {
-        char *cell = vectors_cell(text, &last);
+        const char *cell = vectors_cell(text, &last);
         if (i < COLUMN_COUNT) {
             ret_vector->columns[i] = cell;
         }
@@ -72,8 +73,7 @@ static inline char *vectors_read(void)
 static inline uint8_t *vectors_bytes(const char *hex, size_t *ret_size)
 {
     size_t size = strlen(hex) / 2;
-    uint8_t *bytes = malloc(size > 0 ? size : 1);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(bytes);
+    uint8_t *bytes = unit_room(size);
     for (size_t i = 0; i < size; i++) {
         unsigned byte = 0;
         CU_ASSERT_EQUAL(sscanf(hex + 2 * i, "%2x", &byte), 1);

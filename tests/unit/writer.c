@@ -171,8 +171,11 @@ static void test_subset(void)
     const struct etl_file_info *info = etl_file_info(after);
     CU_ASSERT_STRING_EQUAL(info->logger_name, "Unit \xC3\xA9");
     CU_ASSERT_EQUAL(info->build, 19041);
-    CU_ASSERT_EQUAL(memcmp(&etl_file_context(after)->clock, &context.clock, sizeof context.clock),
-                    0);
+    const struct etl_clock *clock = &etl_file_context(after)->clock;
+    CU_ASSERT_EQUAL(clock->kind, context.clock.kind);
+    CU_ASSERT_EQUAL(clock->frequency, context.clock.frequency);
+    CU_ASSERT_EQUAL(clock->base_raw, context.clock.base_raw);
+    CU_ASSERT_EQUAL(clock->base_filetime, context.clock.base_filetime);
     struct etl_entry entry;
     size_t again = 0;
     while (etl_file_next(after, &entry) == ETL_OK) {

@@ -1,0 +1,40 @@
+/*
+ * The descriptions that merging tools put into a trace (KernelTraceControl's EventMetadata):
+ * TRACE_EVENT_INFO of each event and EVENT_MAP_INFO of each list of names, collected by the index
+ * pass wherever they stand, packed (schema.h) when all are in.
+ *
+ * Knows nothing of the file, and nothing of decoding.
+ */
+#ifndef ETL_EMBEDDED_H
+#define ETL_EMBEDDED_H
+
+#include "etl/event.h"
+
+struct etl_embedded;
+
+struct etl_embedded *etl_embedded_new(void);           /* NULL when out of memory */
+void etl_embedded_free(struct etl_embedded *embedded); /* NULL is fine */
+
+/* Whether the event is one that describes others. */
+bool etl_embedded_is_metadata(const struct etl_event *event);
+
+/* Takes what such an event says; bytes are copied. Where memory or a limit ends, less is known. */
+void etl_embedded_learn(struct etl_embedded *embedded, const struct etl_event *event);
+
+/* After the last etl_embedded_learn, before the first question. */
+void etl_embedded_settle(struct etl_embedded *embedded);
+
+/*
+ * The schema of a modern event: a u64 hash and the packed rows, borrowed. False when the trace has
+ * none.
+ */
+bool etl_embedded_find(const struct etl_embedded *embedded, const struct etl_event *event,
+                       struct etl_span *ret_item);
+
+/* Calls `visit` with each schema; for tests and registration. */
+void etl_embedded_each(const struct etl_embedded *embedded,
+                       void (*visit)(void *data, const struct etl_guid *provider, uint16_t id,
+                                     uint8_t version, struct etl_span packed),
+                       void *data);
+
+#endif

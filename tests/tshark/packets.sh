@@ -1,0 +1,95 @@
+# shellcheck shell=bash
+# Packets inside events: as many as there are, each dissected, each counted once. Sourced by all.sh.
+
+PKTMON=$ETL_CORPUS/PktMon.etl
+
+# filter and count of frames, one pair a line, in one pass and in two
+expect_counts() {
+    local file=$1 filter count pass found bad=0
+    while read -r count filter; do
+        for pass in '' -2; do
+            # shellcheck disable=SC2086 # nothing or one word
+            found=$(frames "$file" $pass -Y "$filter")
+            [ "$found" = "$count" ] || { echo "$file ${pass:-one pass}: $filter: $found frames, not $count"; bad=1; }
+        done
+    done
+    return $bad
+}
+
+made_packets() {
+    need_epan || return
+    expect_counts "$CAPTURES/tour.etl" <<'EOF'
+49 eth
+45 ip
+8 dns
+37 tcp
+8 http
+0 tcp.analysis.flags
+13 etl.pktmon.first == 1
+13 etl.packet.first == 1
+0 _ws.malformed
+EOF
+    expect_counts "$CAPTURES/packets.etl" <<'EOF'
+21 eth
+2 wlan
+17 dns
+9 tcp
+1 tcp.analysis.retransmission
+6 etl.note.packet_part || etl.note.packet_no_start
+2 etl.packet.part.count
+2 udp.dstport == 9
+1 etl.note.packet_dropped && etl.microsoft_windows_pktmon.drop_reason == 208
+1 etl.packet.vlan_id == 100
+4 etl.pid == 4 && tcp.port == 443 && frame.time_relative < 0.1
+1 etl.note.packet_unknown
+0 _ws.malformed && !etl.note.truncated
+EOF
+}
+
+real_packets() {
+    need_corpus && need_epan || return
+    expect_counts "$PKTMON" <<'EOF'
+467 etl
+114 eth
+114 ip
+114 icmp
+114 etl.microsoft_windows_pktmon.logged_payload_size == 98
+38 etl.pktmon.first == 1
+38 etl.packet.first == 1
+76 etl.packet.first_frame
+0 _ws.malformed
+EOF
+}
+
+# What is exported opens in Wireshark without the modules, has the bytes of the events and each packet once.
+exported() {
+    local pass bytes
+    need_corpus && need_epan || return
+    for pass in '' -2; do
+        # shellcheck disable=SC2086 # nothing or one word
+        quiet_ws tshark -r "$PKTMON" $pass -U "ETL packets" -w "$OUT/packets.pcapng" || return 1
+        PLUGINS=$OUT quiet_ws tshark -r "$OUT/packets.pcapng" -T fields -e eth -e frame.number |
+            wc -l | grep -qx 38 || { echo "not 38 packets"; return 1; }
+    done
+    bytes=$(quiet_ws tshark -r "$PKTMON" -Y 'etl.packet.first == 1' -T fields -e etl.microsoft_windows_pktmon.payload |
+        tr -d '\n')
+    [ "${#bytes}" -gt 0 ] || return 1
+    [ "$(quiet_ws tshark -r "$OUT/packets.pcapng" -x | sed -n 's/^[0-9a-f]\{4\}  \(\([0-9a-f][0-9a-f] \)*[0-9a-f][0-9a-f]\).*/\1/p' |
+        tr -d ' \n')" = "$bytes" ] || { echo "other bytes"; return 1; }
+    cmp <(quiet_ws tshark -r "$PKTMON" -Y 'etl.packet.first == 1' -T fields -e frame.time_epoch) \
+        <(quiet_ws tshark -r "$OUT/packets.pcapng" -T fields -e frame.time_epoch)
+}
+
+# Conversations and endpoints count packets, not reports of packets.
+counted_once() {
+    need_epan || return
+    quiet_ws tshark -r "$CAPTURES/tour.etl" -q -z conv,tcp >"$OUT/conversations"
+    grep -q '192.0.2.10:50412 .* 198.51.100.7:80 .* 9 [0-9]* bytes  ' "$OUT/conversations" || { cat "$OUT/conversations"; return 1; }
+    quiet_ws tshark -r "$CAPTURES/tour.etl" -o etl.copies_apart:FALSE -Y tcp.analysis.flags >"$OUT/apart"
+    [ -s "$OUT/apart" ] || { echo "the preference changes nothing"; return 1; }
+}
+
+check "packets of made traces" made_packets
+check "packets of a real trace" real_packets
+check "packets exported" exported
+check "packets counted once" counted_once
