@@ -4,7 +4,8 @@
 
 PACKAGES_RUN=(gcc libc6-dev cmake ninja-build pkgconf libglib2.0-dev wireshark-dev tshark)
 PACKAGES_TEST=(libcunit1-dev python3 clang libclang-rt-dev zstd lz4 gzip util-linux)
-PACKAGES_ALL=(valgrind clang-tidy clang-format cppcheck universal-ctags shellcheck debootstrap)
+PACKAGES_ALL=(valgrind clang-tidy clang-format cppcheck universal-ctags shellcheck debootstrap
+              dpkg-dev file desktop-file-utils libxml2-utils shared-mime-info)
 
 say() {
     printf '%s\n' "$*" >&2

@@ -5,7 +5,8 @@ set -u -o pipefail
 . "$(dirname "$0")/lib.sh"
 tool=${ETL_SHARED:+$ETL_SHARED/tools/wireshark-chroot}
 chroots=${ETL_CHROOTS:-$ETL_BUILD/chroots}
-packages=(libglib2.0-dev pkgconf python3 gzip zstd lz4 util-linux findutils gawk)
+packages=(libglib2.0-dev pkgconf python3 gzip zstd lz4 util-linux findutils gawk
+          dpkg-dev file fakeroot desktop-file-utils libxml2-utils shared-mime-info)
 
 # version, suite
 OTHERS=('4.4 trixie' '4.6 forky')
@@ -41,8 +42,9 @@ test_in() {
         mount -t proc proc "$root/proc"
         exec chroot --userspec=65534:65534 --groups= "$root" env -i PATH=/usr/bin:/bin HOME=/tmp LC_ALL=C.UTF-8 \
             ETL_SHARED= ETL_CORPUS="${corpus:+/corpus}" ETL_ORACLE="${corpus:+/src/etl_oracle.py}" ETL_LOGS=/logs \
-            ETL_JOBS="$jobs" ETL_PREFIX="Wireshark $version: " ETL_MODULES=/src/build/dev/plugins bash /src/tests/tshark/all.sh' \
-        _ "$root" "$ETL_CORPUS" "$version" "$ETL_JOBS"
+            ETL_JOBS="$jobs" ETL_PREFIX="Wireshark $version: " ETL_EVERY="$5" ETL_MODULES=/src/build/dev/plugins \
+            bash -c "bash /src/tests/tshark/all.sh; bash /src/tests/package.sh /src/build/dev"' \
+        _ "$root" "$ETL_CORPUS" "$version" "$ETL_JOBS" "${ETL_EVERY:-}"
     cat "$root/logs/results" >>"$ETL_LOGS/results"
 }
 

@@ -167,7 +167,7 @@ static const char *source_of_ids(const struct etl_record *record)
         return "header";
     }
     etl_payload_ids(&record->event, &record->context.clock, &payload);
-    return payload.has_process ? "payload" : "running thread";
+    return payload.has_process || payload.has_thread ? "payload" : "running thread";
 }
 
 /* What is known about the process hangs on its id. */

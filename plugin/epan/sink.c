@@ -109,12 +109,13 @@ static proto_item *add_time(const struct addition *a)
     int64_t seconds;
     uint32_t nanoseconds;
     etl_filetime_to_unix(filetime, &seconds, &nanoseconds);
-    nstime_t time = {.secs = (time_t)seconds, .nsecs = (int)nanoseconds};
+    nstime_t moment = {.secs = (time_t)seconds, .nsecs = (int)nanoseconds};
     if (filetime == 0 && a->tree_sink->visible) {
         return proto_tree_add_time_format_value(a->tree, a->shown->id, tvb, a->place.offset,
-                                                a->place.length, &time, "0 (none)");
+                                                a->place.length, &moment, "0 (none)");
     }
-    return proto_tree_add_time(a->tree, a->shown->id, tvb, a->place.offset, a->place.length, &time);
+    return proto_tree_add_time(a->tree, a->shown->id, tvb, a->place.offset, a->place.length,
+                               &moment);
 }
 
 static proto_item *add_guid(const struct addition *a)

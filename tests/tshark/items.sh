@@ -12,7 +12,7 @@ check_filters() {
             columns+=",${line%$'\t'*}" wanted+=" ${line##*$'\t'}"
         done
         # The last line of the table: | interval | frames | bytes | frames | bytes …
-        found=$(quiet_ws tshark -r "$trace" -q -z "$columns" | awk -F '|' '/<>/ { for (i = 3; i < NF; i += 2) printf " %d", $i }')
+        found=$(quiet_ws tshark -r "$trace" -q -z "$columns" | awk -F '|' -v count="$(wc -w <<<"$wanted")" '/<>/ { for (i = 0; i < count; i++) printf " %d", $(3 + 2 * i) }')
         [ "$found" = "$wanted" ] || {
             bad=1
             counts=$found
