@@ -31,6 +31,13 @@ void etl_keys_learn(struct etl_keys *keys, const struct etl_event *event,
 void etl_keys_learn_provider(struct etl_keys *keys, const struct etl_guid *provider,
                              struct etl_span utf8);
 
+/* Takes an event that names a component that packets pass (packet.h). */
+void etl_keys_learn_component(struct etl_keys *keys, const struct etl_event *event);
+
+/* The name of a component; NULL when unknown. UTF-8, borrowed from keys. */
+const char *etl_keys_component_name(const struct etl_keys *keys, uint32_t component,
+                                    int64_t raw_time);
+
 /* Takes an event that describes others (embedded.h). */
 void etl_keys_learn_metadata(struct etl_keys *keys, const struct etl_event *event);
 
@@ -79,8 +86,8 @@ struct etl_event_names {
     struct {
         enum etl_key key;
         uint32_t id;
-        const char *text; /* UTF-8, borrowed from keys; a thread goes by its process */
-    } names[ETL_PAYLOAD_IDS_MAX + 1];
+        const char *text;             /* UTF-8, borrowed from keys; a thread goes by its process */
+    } names[ETL_PAYLOAD_IDS_MAX + 2]; /* those of the payload, the event's process, a component */
     size_t count;
 };
 

@@ -52,6 +52,15 @@ struct etl_packet {
 /* False, and *ret_packet untouched, for events that carry none, or too little of one. */
 bool etl_packet_of_event(const struct etl_event *event, struct etl_packet *ret_packet);
 
+/*
+ * Whether the event says what a component is called: where packets are seen. The name is UTF-16LE
+ * without its NUL, borrowed. Such events stand anywhere in a trace, mostly at its end.
+ */
+#define ETL_PACKET_COMPONENT_EVENT 20 /* the id that they have: a quick first look */
+
+bool etl_packet_component(const struct etl_event *event, uint16_t *ret_component,
+                          struct etl_span *ret_name);
+
 /* Whether the bytes look like an IP packet of that size. */
 bool etl_packet_looks_like_ip(struct etl_span bytes, uint32_t original_size);
 

@@ -24,7 +24,7 @@
 #ifndef ETL_SCHEMA_H
 #define ETL_SCHEMA_H
 
-#include "etl/decode.h"
+#include "etl/info.h"
 
 /* Windows' own decoder stops at 128 fields. */
 #define ETL_SCHEMA_FIELDS_MAX 1024
@@ -161,9 +161,8 @@ size_t etl_schema_decode(const struct etl_decoder *decoder, const struct etl_sch
  * The event in one line: its message with the values in it, else the first fields as Name=value.
  * Returns the length of what is in the room, which is always terminated.
  */
-size_t etl_schema_info(const struct etl_clock *clock, uint8_t pointer_size,
-                       const struct etl_schema *schema, struct etl_span payload, char *room,
-                       size_t size);
+size_t etl_schema_info(const struct etl_info_source *source, const struct etl_schema *schema,
+                       struct etl_span payload, char *room, size_t size);
 
 /* A hash to find equal bytes by; not to be trusted against whoever wants two to collide. */
 uint64_t etl_schema_hash(struct etl_span bytes);

@@ -11,6 +11,7 @@
 #include "etl/embedded.h"
 #include "etl/hooks.h"
 #include "etl/items.h"
+#include "etl/packet.h"
 #include "etl/traits.h"
 
 #include <inttypes.h>
@@ -30,6 +31,7 @@
 /* EVENT_HEADER */
 #define EVENT_FLAGS_AT           0x04
 #define EVENT_PROVIDER_AT        0x18
+#define EVENT_ID_AT              0x28
 #define EVENT_FLAG_EXTENDED_INFO 0x0001
 
 /* Sequence numbers as they come by: without restarts, a gap is what is missing between least and
@@ -124,13 +126,17 @@ static void learn(struct etl_file *file, const uint8_t *at, const struct etl_mea
     if (family == ETL_FAMILY_MODERN) {
         learn_provider(file, at, measure);
     }
+    bool component = family == ETL_FAMILY_MODERN &&
+                     etl_load_u16(at + EVENT_ID_AT) == ETL_PACKET_COMPONENT_EVENT;
     bool kernel = family <= ETL_FAMILY_PERFINFO && etl_keys_wants_hook(etl_load_u16(at + 6));
-    if (!kernel && family != ETL_FAMILY_FULL) {
+    if (!kernel && !component && family != ETL_FAMILY_FULL) {
         return;
     }
     struct etl_event event;
     etl_event_read(at, measure, &file->context, &event);
-    if (event.has_hook && etl_keys_wants_hook(event.hookid)) {
+    if (component) {
+        etl_keys_learn_component(file->keys, &event);
+    } else if (event.has_hook && etl_keys_wants_hook(event.hookid)) {
         etl_keys_learn(file->keys, &event, &file->context);
     } else if (etl_embedded_is_metadata(&event)) {
         etl_keys_learn_metadata(file->keys, &event);

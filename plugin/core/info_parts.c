@@ -27,7 +27,8 @@ static bool take_row(struct etl_layout *layout, size_t row)
         return false;
     }
     /* Without a template each row has its own name before it. */
-    int slot = layout->info != NULL ? slot_of_label(layout, field->label, strlen(field->label)) : -1;
+    int slot = layout->info != NULL ? slot_of_label(layout, field->label, strlen(field->label))
+                                    : -1;
     field->in_info = true;
     field->info_slot = (uint8_t)(slot >= 0 ? slot : layout->info_slots++);
     layout->info_rows[layout->info_row_count++] = (uint8_t)row;

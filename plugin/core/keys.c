@@ -7,6 +7,7 @@
 #include "core/provider_names.h"
 #include "etl/decode.h"
 #include "etl/embedded.h"
+#include "etl/packet.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,7 @@ struct meanings {
 struct etl_keys {
     struct meanings processes;
     struct meanings threads;
+    struct meanings components;
     struct etl_provider_names providers;
     struct etl_embedded *embedded; /* owned */
     char *texts;
@@ -68,6 +70,7 @@ void etl_keys_free(struct etl_keys *keys)
     if (keys != NULL) {
         free(keys->processes.rows);
         free(keys->threads.rows);
+        free(keys->components.rows);
         free(keys->texts);
         etl_provider_names_free(&keys->providers);
         etl_embedded_free(keys->embedded);
@@ -162,6 +165,21 @@ void etl_keys_learn(struct etl_keys *keys, const struct etl_event *event,
     }
 }
 
+void etl_keys_learn_component(struct etl_keys *keys, const struct etl_event *event)
+{
+    uint16_t component;
+    struct etl_span name;
+    char text[NAME_SIZE];
+    struct meaning meaning = {.time = event->raw_time};
+    if (etl_packet_component(event, &component, &name)) {
+        etl_utf8_of_utf16(name.at, name.size, text, sizeof text);
+        if (add_text(keys, text, &meaning.value)) {
+            meaning.id = component;
+            add(&keys->components, meaning);
+        }
+    }
+}
+
 static int compare(const void *left, const void *right)
 {
     const struct meaning *a = left;
@@ -184,6 +202,9 @@ void etl_keys_settle(struct etl_keys *keys)
     }
     if (keys->threads.count > 0) {
         qsort(keys->threads.rows, keys->threads.count, sizeof(struct meaning), compare);
+    }
+    if (keys->components.count > 0) {
+        qsort(keys->components.rows, keys->components.count, sizeof(struct meaning), compare);
     }
     etl_embedded_settle(keys->embedded);
 }
@@ -222,6 +243,13 @@ const char *etl_keys_process_name(const struct etl_keys *keys, uint32_t process_
         return keys->texts + row->value;
     }
     return process_id == IDLE_PROCESS ? "Idle" : process_id == SYSTEM_PROCESS ? "System" : NULL;
+}
+
+const char *etl_keys_component_name(const struct etl_keys *keys, uint32_t component,
+                                    int64_t raw_time)
+{
+    const struct meaning *row = find(&keys->components, component, raw_time);
+    return row != NULL ? keys->texts + row->value : NULL;
 }
 
 bool etl_keys_process_of_thread(const struct etl_keys *keys, uint32_t thread_id, int64_t raw_time,

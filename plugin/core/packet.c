@@ -68,6 +68,14 @@ bool etl_packet_of_event(const struct etl_event *event, struct etl_packet *ret_p
     return false;
 }
 
+bool etl_packet_component(const struct etl_event *event, uint16_t *ret_component,
+                          struct etl_span *ret_name)
+{
+    return event->kind->family == ETL_FAMILY_MODERN && event->id == ETL_PACKET_COMPONENT_EVENT &&
+           etl_guid_equal(&event->provider, &providers[PROVIDER_pktmon]) &&
+           etl_pktmon_component(event, ret_component, ret_name);
+}
+
 static uint16_t load_big(const uint8_t *at)
 {
     return (uint16_t)(at[0] << 8 | at[1]);
@@ -143,7 +151,7 @@ void etl_packet_ends(enum etl_link link, struct etl_span bytes, struct etl_packe
         ends.source = ip.at + 12;
         ends.destination = ip.at + 16;
         ends.protocol = ip.at[9];
-        find_ports(ip, later_fragment ? ip.size : (ip.at[0] & 0x0Fu) * 4, &ends);
+        find_ports(ip, later_fragment ? ip.size : (size_t)4 * (ip.at[0] & 0x0Fu), &ends);
     } else if (ip_size(ip) > 0) {
         ends.address_size = 16;
         ends.source = ip.at + 8;

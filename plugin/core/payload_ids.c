@@ -5,6 +5,10 @@
 #include "etl/keys.h"
 
 #include "etl/decode.h"
+#include "etl/packet.h"
+
+/* Group of the Thread class: its high byte of the hook id. */
+#define GROUP_THREAD 0x05
 
 struct collector {
     struct etl_sink sink;
@@ -33,32 +37,38 @@ static void value(struct etl_sink *sink, const struct etl_field *field,
     add_id(((struct collector *)sink)->ids, field, value);
 }
 
-/* Two processes in one event: neither is its own. A thread alone may be one that it acts upon. */
-static void choose(const struct etl_layout *layout, struct etl_payload_ids *ids)
+/*
+ * Two processes in one event: neither is its own. A thread alone is whose disk access or sample it is; but what the
+ * Thread class tells of a thread, another one may have done to it.
+ */
+static void choose(const struct etl_event *event, const struct etl_layout *layout,
+                   struct etl_payload_ids *ids)
 {
-    for (size_t i = 0; i < ids->count && layout->process_rows == 1; i++) {
-        if (ids->ids[i].key == ETL_KEY_PROCESS) {
+    bool one_process = layout->process_rows == 1;
+    bool own_thread = layout->thread_rows == 1 &&
+                      (one_process ||
+                       (layout->process_rows == 0 && event->hookid >> 8 != GROUP_THREAD));
+    for (size_t i = 0; i < ids->count; i++) {
+        if (ids->ids[i].key == ETL_KEY_PROCESS && one_process) {
             ids->has_process = true;
             ids->process_id = ids->ids[i].id;
-        } else if (layout->thread_rows == 1) {
+        } else if (ids->ids[i].key == ETL_KEY_THREAD && own_thread) {
             ids->has_thread = true;
             ids->thread_id = ids->ids[i].id;
         }
     }
-    ids->has_thread &= ids->has_process;
 }
 
 /* Wherever they are. */
 static void collect(const struct etl_decoder *decoder, const struct etl_layout *layout,
                     const struct etl_span *payload, struct etl_payload_ids *ids)
 {
-    struct collector collector = {
-        .sink = {.wants = wants,
-                 .value = value,
-                 .begin = etl_ignore_begin,
-                 .end = etl_ignore_end,
-                 .note = etl_ignore_note},
-        .ids = ids};
+    struct collector collector = {.sink = {.wants = wants,
+                                           .value = value,
+                                           .begin = etl_ignore_begin,
+                                           .end = etl_ignore_end,
+                                           .note = etl_ignore_note},
+                                  .ids = ids};
     struct etl_decoder own = *decoder;
     own.sink = &collector.sink;
     etl_decode_layout(&own, layout, payload->at, payload->size);
@@ -85,7 +95,7 @@ void etl_payload_ids(const struct etl_event *event, const struct etl_clock *cloc
     } else {
         collect(&decoder, layout, &event->payload, ret_ids);
     }
-    choose(layout, ret_ids);
+    choose(event, layout, ret_ids);
 }
 
 static void add_name(struct etl_event_names *names, enum etl_key key, uint32_t id, const char *text)
@@ -107,6 +117,17 @@ static void add_thread_name(struct etl_event_names *names, const struct etl_keys
     }
 }
 
+/* Where the packet was seen. */
+static void add_component_name(struct etl_event_names *names, const struct etl_event *event,
+                               const struct etl_keys *keys, int64_t raw_time)
+{
+    struct etl_packet packet;
+    if (etl_packet_of_event(event, &packet) && packet.has_group) {
+        add_name(names, ETL_KEY_COMPONENT, packet.component,
+                 etl_keys_component_name(keys, packet.component, raw_time));
+    }
+}
+
 static void choose_ids(struct etl_event_names *names, const struct etl_event *event,
                        const struct etl_payload_ids *payload, const struct etl_keys *keys,
                        int64_t raw_time, uint32_t running_thread)
@@ -118,6 +139,9 @@ static void choose_ids(struct etl_event_names *names, const struct etl_event *ev
     } else if (payload->has_process) {
         names->process_id = payload->process_id;
         names->thread_id = payload->has_thread ? payload->thread_id : ETL_ID_UNKNOWN;
+    } else if (payload->has_thread && event->has_hook) {
+        names->thread_id = payload->thread_id;
+        etl_keys_process_of_thread(keys, payload->thread_id, raw_time, &names->process_id);
     } else if (event->kind->family == ETL_FAMILY_PERFINFO && running_thread != ETL_ID_UNKNOWN) {
         names->thread_id = running_thread;
         etl_keys_process_of_thread(keys, running_thread, raw_time, &names->process_id);
@@ -144,4 +168,5 @@ void etl_event_names(const struct etl_event *event, const struct etl_context *co
             add_thread_name(ret_names, keys, id, raw_time);
         }
     }
+    add_component_name(ret_names, event, keys, raw_time);
 }

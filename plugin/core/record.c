@@ -19,6 +19,7 @@
 #include "etl/decode.h"
 #include "etl/embedded.h"
 #include "etl/items.h"
+#include "etl/packet.h"
 #include "etl/providers.h"
 #include "etl/traits.h"
 
@@ -265,6 +266,21 @@ static size_t make_provider_name(const struct etl_event *event, const struct etl
                : 0;
 }
 
+/*
+ * What the trace says of events of this kind. Not for packets: they come by the million, their rows
+ * are known, and the description of PktMon's is 10 KB of names of drop reasons.
+ */
+static void put_schema(struct writer *writer, const struct etl_event *event,
+                       const struct etl_keys *keys)
+{
+    struct etl_packet packet;
+    struct etl_span schema;
+    if (!etl_packet_of_event(event, &packet) &&
+        etl_embedded_find(etl_keys_embedded(keys), event, &schema)) {
+        put_item(writer, ITEM_SCHEMA, schema.at, schema.size);
+    }
+}
+
 size_t etl_record_pack(const struct etl_entry *entry, const struct etl_keys *keys,
                        const struct etl_record_options *options, uint8_t *room)
 {
@@ -298,10 +314,7 @@ size_t etl_record_pack(const struct etl_entry *entry, const struct etl_keys *key
     }
     put_buffer_item(&writer, &entry->place);
     put_remarks(&writer, entry);
-    struct etl_span schema;
-    if (etl_embedded_find(etl_keys_embedded(keys), event, &schema)) {
-        put_item(&writer, ITEM_SCHEMA, schema.at, schema.size);
-    }
+    put_schema(&writer, event, keys);
     for (size_t i = 0; i < names.count && !options->no_names; i++) {
         put_name(&writer, names.names[i].key, names.names[i].id, names.names[i].text);
     }

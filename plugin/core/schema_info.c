@@ -27,6 +27,7 @@ struct slot {
 
 struct picker {
     struct etl_sink sink;
+    const struct etl_info_source *source;
     const struct etl_schema *schema;
     unsigned depth;
     size_t met; /* the slot of the last value */
@@ -98,6 +99,14 @@ static void append(struct picker *self, struct slot *slot, const char *text, siz
     }
 }
 
+/* What the caller knows of a number that the schema has no name for. */
+static const char *name_of(const struct etl_info_source *source, const struct etl_field *row,
+                           const struct etl_value *value)
+{
+    bool plain = etl_type_facts(row->type)->shape == ETL_SHAPE_NUMBER && row->map == NULL;
+    return plain && source->name != NULL ? source->name(source->data, row, value->number) : NULL;
+}
+
 static void pick(struct etl_sink *sink, const struct etl_field *row, const struct etl_value *value)
 {
     struct picker *self = (struct picker *)sink;
@@ -112,7 +121,18 @@ static void pick(struct etl_sink *sink, const struct etl_field *row, const struc
         return;
     }
     char text[VALUE_MAX];
-    append(self, slot, text, etl_value_format(row, value, text, sizeof text));
+    size_t length = etl_value_format(row, value, text, sizeof text);
+    const char *name = name_of(self->source, row, value);
+    if (name == NULL) {
+        append(self, slot, text, length);
+        return;
+    }
+    append(self, slot, name, strlen(name));
+    if (row->key != ETL_KEY_NONE) {
+        append(self, slot, " (", 2);
+        append(self, slot, text, length);
+        append(self, slot, ")", 1);
+    }
 }
 
 static void begin(struct etl_sink *sink, const struct etl_field *row, const char *title,
@@ -195,9 +215,8 @@ static void put_named(struct line *line, const struct picker *picker)
     }
 }
 
-size_t etl_schema_info(const struct etl_clock *clock, uint8_t pointer_size,
-                       const struct etl_schema *schema, struct etl_span payload, char *room,
-                       size_t size)
+size_t etl_schema_info(const struct etl_info_source *source, const struct etl_schema *schema,
+                       struct etl_span payload, char *room, size_t size)
 {
     struct line line = {.room = room, .size = size};
     struct picker picker;
@@ -205,12 +224,13 @@ size_t etl_schema_info(const struct etl_clock *clock, uint8_t pointer_size,
     picker.sink = (struct etl_sink){
         .wants = wants, .value = pick, .begin = begin, .end = end, .note = etl_ignore_note};
     picker.schema = schema;
+    picker.source = source;
     picker.depth = 0;
     picker.met = SLOTS_MAX;
     picker.used = 0;
     memset(picker.slots, 0, sizeof picker.slots);
     struct etl_decoder decoder = {
-        .sink = &picker.sink, .clock = clock, .pointer_size = pointer_size};
+        .sink = &picker.sink, .clock = source->clock, .pointer_size = source->pointer_size};
     if (payload.size > 0) {
         etl_schema_decode(&decoder, schema, payload.at, payload.size);
     }

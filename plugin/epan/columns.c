@@ -17,11 +17,17 @@
 
 #include <epan/column-utils.h>
 
-/* Bytes of a name beside a number in Info: the whole one is in the tree. */
-#define NAME_SHOWN_MAX 128
-
 /* Bytes of what a described event says in Info. */
 #define INFO_SHOWN_MAX 300
+
+/*
+ * The column keeps a pointer, as for a constant: the text lives as long as the packet, and columns
+ * are read before it ends. Copying it into the column's own room goes byte by byte.
+ */
+static void set_column(packet_info *pinfo, int column, const struct etl_line *line)
+{
+    col_set_str(pinfo->cinfo, column, wmem_memdup(pinfo->pool, line->text, line->length + 1));
+}
 
 /* A name for a value, or the number. */
 static void add_named(struct etl_line *line, enum etl_names_id names, uint64_t number)
@@ -56,7 +62,7 @@ static void set_protocol(packet_info *pinfo, const struct etl_record *record, co
     } else {
         etl_line_text(&line, event->kind->family == ETL_FAMILY_MESSAGE ? "WPP" : "ETL");
     }
-    col_add_str(pinfo->cinfo, COL_PROTOCOL, line.text);
+    set_column(pinfo, COL_PROTOCOL, &line);
 }
 
 /*
@@ -110,7 +116,7 @@ static void set_process_source(packet_info *pinfo, const struct etl_record_name 
     }
     struct etl_line line;
     make_process_text(&line, name);
-    col_add_str(pinfo->cinfo, COL_DEF_SRC, line.text);
+    set_column(pinfo, COL_DEF_SRC, &line);
     if (texts_made < TEXTS_MAX) {
         texts_made++;
         known->id = id;
@@ -132,37 +138,7 @@ static void set_source(packet_info *pinfo, const struct etl_record *record)
     etl_line_start(&line);
     etl_line_text(&line, "CPU ");
     etl_line_number(&line, record->place.cpu);
-    col_add_str(pinfo->cinfo, COL_DEF_SRC, line.text);
-}
-
-/* Statuses have Wireshark's own names, which their fields have borrowed. */
-static const char *status_name(const struct etl_field *field, uint64_t number)
-{
-    const header_field_info *info = etl_shown(field)->info;
-    bool status = field->type == ETL_TYPE_NTSTATUS || field->type == ETL_TYPE_WIN32ERROR ||
-                  field->type == ETL_TYPE_HRESULT;
-    if (!status || info->strings == NULL) {
-        return NULL;
-    }
-    return info->display & BASE_EXT_STRING
-               ? try_val_to_str_ext((uint32_t)number, (value_string_ext *)info->strings)
-               : try_val_to_str((uint32_t)number, info->strings);
-}
-
-/* What the record calls an id; the Info column shows it beside the number. */
-static const char *name_of(void *data, const struct etl_field *field, uint64_t number)
-{
-    static char text[NAME_SHOWN_MAX];
-    const struct etl_record *record = data;
-    struct etl_record_name name;
-    if (field->key == ETL_KEY_NONE) {
-        return status_name(field, number);
-    }
-    if (!etl_record_find_name(record, field->key, number, &name)) {
-        return NULL;
-    }
-    etl_utf8_of_ansi(name.text.at, name.text.size, text, sizeof text);
-    return text;
+    set_column(pinfo, COL_DEF_SRC, &line);
 }
 
 /* What the layout's template says of the payload; true if that is anything. */
@@ -173,10 +149,7 @@ static bool add_layout_info(struct etl_line *line, const struct etl_record *reco
     if (layout == NULL || event->payload.size == 0) {
         return false;
     }
-    const struct etl_info_source source = {.clock = &record->context.clock,
-                                           .pointer_size = event->pointer_size,
-                                           .name = name_of,
-                                           .data = (void *)record};
+    const struct etl_info_source source = etl_info_source_of(record);
     char text[sizeof line->text];
     size_t length = etl_info_format(&source, layout, event->payload.at, event->payload.size, text,
                                     sizeof text);
@@ -190,13 +163,13 @@ static bool add_layout_info(struct etl_line *line, const struct etl_record *reco
 /* What a schema says of the payload; true if that is anything. */
 static bool add_schema_info(struct etl_line *line, const struct etl_record *record)
 {
-    const struct etl_event *event = &record->event;
+    const struct etl_info_source source = etl_info_source_of(record);
     char text[INFO_SHOWN_MAX];
     if (record->schema == NULL) {
         return false;
     }
-    size_t length = etl_schema_info(&record->context.clock, event->pointer_size, record->schema,
-                                    event->payload, text, sizeof text);
+    size_t length = etl_schema_info(&source, record->schema, record->event.payload, text,
+                                    sizeof text);
     if (length > 0) {
         etl_line_text(line, " ");
         etl_line_span(line, text, length);
@@ -251,7 +224,7 @@ static void set_info(packet_info *pinfo, const struct etl_record *record, const 
     switch (event->kind->family) {
     case ETL_FAMILY_MODERN:
         if (add_layout_info(&line, record) || add_schema_info(&line, record)) {
-            col_add_str(pinfo->cinfo, COL_INFO, line.text);
+            set_column(pinfo, COL_INFO, &line);
             return;
         }
         add_descriptor(&line, event, event->items.size > 0 && etl_event_name(pinfo->pool, record));
@@ -259,7 +232,7 @@ static void set_info(packet_info *pinfo, const struct etl_record *record, const 
     case ETL_FAMILY_FULL:
     case ETL_FAMILY_INSTANCE:
         if (add_layout_info(&line, record)) { /* its title names the class */
-            col_add_str(pinfo->cinfo, COL_INFO, line.text);
+            set_column(pinfo, COL_INFO, &line);
             return;
         }
         add_classic(&line, event);
@@ -272,7 +245,7 @@ static void set_info(packet_info *pinfo, const struct etl_record *record, const 
         break;
     }
     add_provider(&line, event, provider);
-    col_add_str(pinfo->cinfo, COL_INFO, line.text);
+    set_column(pinfo, COL_INFO, &line);
 }
 
 /* Kernel events, which come by the million, have constants for names. */
@@ -289,7 +262,7 @@ static void set_kernel_columns(packet_info *pinfo, const struct etl_record *reco
     etl_line_start(&line);
     etl_line_event_title(&line, pinfo->pool, record);
     add_layout_info(&line, record);
-    col_add_str(pinfo->cinfo, COL_INFO, line.text);
+    set_column(pinfo, COL_INFO, &line);
 }
 
 void etl_columns_set(packet_info *pinfo, const struct etl_record *record)

@@ -4,6 +4,7 @@
  */
 #include "epan/labels.h"
 
+#include "epan/fields.h"
 #include "epan/strings.h"
 #include "etl/decode.h"
 #include "etl/hooks.h"
@@ -11,6 +12,9 @@
 #include "etl/providers.h"
 #include "etl/tracelogging.h"
 #include "etl/traits.h"
+
+/* Bytes of a name beside a number in Info: the whole one is in the tree. */
+#define NAME_SHOWN_MAX 128
 
 #define UTF8_PER_BYTE 3
 
@@ -156,4 +160,42 @@ const char *etl_event_provider_name(wmem_allocator_t *pool, const struct etl_rec
         name = etl_provider_name(&event->provider);
     }
     return name;
+}
+
+/* Statuses have Wireshark's own names, which their fields have borrowed. */
+static const char *status_name(const struct etl_field *field, uint64_t number)
+{
+    const header_field_info *info = etl_shown(field)->info;
+    bool status = field->type == ETL_TYPE_NTSTATUS || field->type == ETL_TYPE_WIN32ERROR ||
+                  field->type == ETL_TYPE_HRESULT;
+    if (!status || info->strings == NULL) {
+        return NULL;
+    }
+    return info->display & BASE_EXT_STRING
+               ? try_val_to_str_ext((uint32_t)number, (value_string_ext *)info->strings)
+               : try_val_to_str((uint32_t)number, info->strings);
+}
+
+/* What the record calls an id; the Info column shows it beside the number. */
+static const char *name_of(void *data, const struct etl_field *field, uint64_t number)
+{
+    static char text[NAME_SHOWN_MAX];
+    const struct etl_record *record = data;
+    struct etl_record_name name;
+    if (field->key == ETL_KEY_NONE) {
+        return status_name(field, number);
+    }
+    if (!etl_record_find_name(record, field->key, number, &name)) {
+        return NULL;
+    }
+    etl_utf8_of_ansi(name.text.at, name.text.size, text, sizeof text);
+    return text;
+}
+
+struct etl_info_source etl_info_source_of(const struct etl_record *record)
+{
+    return (struct etl_info_source){.clock = &record->context.clock,
+                                    .pointer_size = record->event.pointer_size,
+                                    .name = name_of,
+                                    .data = (void *)record};
 }

@@ -7,6 +7,7 @@
 #include "compat/compat.h"
 
 #include "epan/line.h"
+#include "etl/info.h"
 #include "etl/record.h"
 
 #include <epan/wmem_scopes.h>
@@ -28,6 +29,9 @@ void etl_line_event_title(struct etl_line *line, wmem_allocator_t *pool,
 
 /* The provider's full name: as the trace says, else as it is known; NULL for a stranger. */
 const char *etl_event_provider_name(wmem_allocator_t *pool, const struct etl_record *record);
+
+/* For lines of text: what the record and Wireshark call the numbers in a payload. Borrows the record. */
+struct etl_info_source etl_info_source_of(const struct etl_record *record);
 
 /* Whether the event is one of the kernel's, so that its hook id says what it is. */
 bool etl_is_kernel_event(const struct etl_record *record);

@@ -20,9 +20,9 @@
 
 struct trail {
     struct etl_sighting *last;
-    uint32_t first; /* frame */
-    uint64_t place; /* of the first */
-    nstime_t time;  /* of the first */
+    uint32_t first;      /* frame */
+    uint64_t place;      /* of the first */
+    nstime_t first_seen; /* of the first */
 };
 
 struct group_key {
@@ -59,7 +59,8 @@ static gboolean equal_groups(gconstpointer a, gconstpointer b)
 static guint hash_part(gconstpointer key)
 {
     const struct part_key *part = key;
-    return (guint)((part->place >> 32) * 31 + part->place + part->direction * 7 + part->trace_id);
+    return (guint)((part->place >> 32) * 31 + part->place + (uint64_t)7 * part->direction +
+                   part->trace_id);
 }
 
 static gboolean equal_parts(gconstpointer a, gconstpointer b)
@@ -137,7 +138,7 @@ static struct trail *find_by_content(packet_info *pinfo, const struct etl_packet
 {
     struct trail *trail = wmem_map_lookup(trails_by_content, hash);
     bool same = trail != NULL && trail->place != packet->place &&
-                is_soon_after(&pinfo->abs_ts, &trail->time);
+                is_soon_after(&pinfo->abs_ts, &trail->first_seen);
     return same ? trail : NULL;
 }
 
@@ -147,7 +148,7 @@ static struct trail *start_trail(packet_info *pinfo, const struct etl_packet *pa
     uint64_t *key = wmem_new(wmem_file_scope(), uint64_t);
     trail->first = pinfo->num;
     trail->place = packet->place;
-    trail->time = pinfo->abs_ts;
+    trail->first_seen = pinfo->abs_ts;
     *key = hash;
     wmem_map_insert(trails_by_content, key, trail);
     return trail;

@@ -261,6 +261,21 @@ static void add_ports(struct etl_line *line, const struct etl_packet_ends *ends)
     }
 }
 
+static void add_component(struct etl_line *line, const struct etl_record *record,
+                          const struct etl_packet *packet)
+{
+    struct etl_record_name name;
+    etl_line_text(line, ", at ");
+    if (etl_record_find_name(record, ETL_KEY_COMPONENT, packet->component, &name)) {
+        etl_line_foreign(line, name.text.at, name.text.size);
+    } else {
+        etl_line_text(line, "component ");
+        etl_line_number(line, packet->component);
+    }
+    etl_line_text(line, ", edge ");
+    etl_line_number(line, packet->edge);
+}
+
 static void set_ends(packet_info *pinfo, const struct etl_packet_ends *ends)
 {
     address source;
@@ -274,8 +289,8 @@ static void set_ends(packet_info *pinfo, const struct etl_packet_ends *ends)
 }
 
 /* Wireshark's dissectors write no columns for packets that they are told to keep apart. */
-static void set_copy_columns(packet_info *pinfo, const struct etl_packet *packet,
-                             const struct etl_sighting *sighting)
+static void set_copy_columns(packet_info *pinfo, const struct etl_record *record,
+                             const struct etl_packet *packet, const struct etl_sighting *sighting)
 {
     struct etl_packet_ends ends;
     struct etl_line line;
@@ -293,10 +308,7 @@ static void set_copy_columns(packet_info *pinfo, const struct etl_packet *packet
     etl_line_text(&line, "[same packet as in frame ");
     etl_line_number(&line, sighting->first);
     if (packet->has_group) {
-        etl_line_text(&line, ", component ");
-        etl_line_number(&line, packet->component);
-        etl_line_text(&line, " edge ");
-        etl_line_number(&line, packet->edge);
+        add_component(&line, record, packet);
     }
     etl_line_text(&line, "]");
     col_add_str(pinfo->cinfo, COL_INFO, line.text);
@@ -347,7 +359,8 @@ static void append_drop(packet_info *pinfo, const struct etl_packet *packet)
 }
 
 static void dissect_packet(tvbuff_t *packet_bytes, packet_info *pinfo, proto_tree *tree,
-                           const struct etl_packet *packet, const struct etl_sighting *sighting)
+                           const struct etl_record *record, const struct etl_packet *packet,
+                           const struct etl_sighting *sighting)
 {
     bool copy = sighting->first != sighting->frame && etl_copies_apart;
     bool in_error = pinfo->flags.in_error_pkt;
@@ -355,7 +368,7 @@ static void dissect_packet(tvbuff_t *packet_bytes, packet_info *pinfo, proto_tre
         pinfo->p2p_dir = packet->direction == ETL_DIRECTION_IN ? P2P_DIR_RECV : P2P_DIR_SENT;
     }
     if (copy) {
-        set_copy_columns(pinfo, packet, sighting);
+        set_copy_columns(pinfo, record, packet, sighting);
         pinfo->flags.in_error_pkt = TRUE;
     } else {
         export_packet(packet_bytes, pinfo, packet->link);
@@ -396,6 +409,6 @@ void etl_packet_show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
         tree_sink->sink.end(&tree_sink->sink);
     }
     if (packet_bytes != NULL) {
-        dissect_packet(packet_bytes, pinfo, tree, &whole, sighting);
+        dissect_packet(packet_bytes, pinfo, tree, record, &whole, sighting);
     }
 }

@@ -109,12 +109,13 @@ static proto_item *add_time(const struct addition *a)
     int64_t seconds;
     uint32_t nanoseconds;
     etl_filetime_to_unix(filetime, &seconds, &nanoseconds);
-    nstime_t time = {.secs = (time_t)seconds, .nsecs = (int)nanoseconds};
+    nstime_t moment = {.secs = (time_t)seconds, .nsecs = (int)nanoseconds};
     if (filetime == 0 && a->tree_sink->visible) {
         return proto_tree_add_time_format_value(a->tree, a->shown->id, tvb, a->place.offset,
-                                                a->place.length, &time, "0 (none)");
+                                                a->place.length, &moment, "0 (none)");
     }
-    return proto_tree_add_time(a->tree, a->shown->id, tvb, a->place.offset, a->place.length, &time);
+    return proto_tree_add_time(a->tree, a->shown->id, tvb, a->place.offset, a->place.length,
+                               &moment);
 }
 
 static proto_item *add_guid(const struct addition *a)
@@ -397,6 +398,24 @@ static void value(struct etl_sink *sink, const struct etl_field *field,
     }
     tree_sink->last_item = item;
     branch->last = field->part ? branch->last : item;
+}
+
+bool etl_tree_sink_show_fixed(struct etl_tree_sink *tree_sink, const struct etl_decoder *decoder,
+                              const struct etl_layout *layout, const struct etl_span *bytes)
+{
+    if (tree_sink->visible || !etl_decode_reaches(decoder, layout, bytes->size) ||
+        etl_rows_are_referenced(layout, layout->fixed_rows)) {
+        return false;
+    }
+    for (size_t row = 0; row < layout->fixed_rows; row++) {
+        const struct etl_field *field = &layout->fields[row];
+        if (etl_tree_sink_wants(tree_sink, field)) {
+            struct etl_value number;
+            etl_decode_fixed(decoder, field, bytes->at, &number);
+            value(&tree_sink->sink, field, &number);
+        }
+    }
+    return true;
 }
 
 static proto_item *add_group(struct etl_tree_sink *tree_sink, const struct etl_field *field,

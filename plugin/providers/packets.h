@@ -9,6 +9,10 @@
 
 bool etl_ndis_packet_fragment(const struct etl_event *event, struct etl_packet *packet);
 bool etl_ndis_switch_packet_fragment(const struct etl_event *event, struct etl_packet *packet);
+/* PktMon 20: Id u16 | Type u16 | Name | Description. */
+bool etl_pktmon_component(const struct etl_event *event, uint16_t *ret_component,
+                          struct etl_span *ret_name);
+
 bool etl_pktmon_packet(const struct etl_event *event, struct etl_packet *packet);
 
 #endif

@@ -81,3 +81,22 @@ bool etl_pktmon_packet(const struct etl_event *event, struct etl_packet *packet)
     packet->link = found ? link_of(type, packet) : ETL_LINK_UNKNOWN;
     return found;
 }
+
+bool etl_pktmon_component(const struct etl_event *event, uint16_t *ret_component,
+                          struct etl_span *ret_name)
+{
+    struct etl_bytes bytes = etl_bytes_of(event->payload.at, event->payload.size);
+    uint16_t component = etl_bytes_u16(&bytes);
+    etl_bytes_u16(&bytes); /* Type */
+    const uint8_t *name = bytes.at;
+    size_t size = 0;
+    while (etl_bytes_u16(&bytes) != 0) {
+        size += sizeof(uint16_t);
+    }
+    if (bytes.failed) {
+        return false;
+    }
+    *ret_component = component;
+    *ret_name = (struct etl_span){.at = name, .size = size};
+    return size > 0;
+}

@@ -88,33 +88,40 @@ void etl_describe_section(struct wtap *wth, const struct etl_file_info *info)
     g_free(comment);
 }
 
-static int add_interface(struct wtap *wth, const struct etl_file_info *info, unsigned cpu)
+int etl_add_interface(struct wtap *wth, int encapsulation, const char *name)
 {
     wtap_block_t interface = wtap_block_create(WTAP_BLOCK_IF_ID_AND_INFO);
     wtapng_if_descr_mandatory_t *facts = wtap_block_get_mandatory_data(interface);
-    char name[32];
-    facts->wtap_encap = WTAP_ENCAP_ETW;
+    facts->wtap_encap = encapsulation;
     facts->time_units_per_second = NANOSECONDS_PER_SECOND;
     facts->tsprecision = WTAP_TSPREC_NSEC;
     facts->snap_len = 0;
     facts->num_stat_entries = 0;
     facts->interface_statistics = NULL;
-    snprintf(name, sizeof name, "CPU %u", cpu);
     add_option(interface, OPT_IDB_NAME, name);
-    add_option(interface, OPT_IDB_DESCRIPTION, info->logger_name);
     wtap_block_add_uint8_option(interface, OPT_IDB_TSRESOL, TSRESOL_NANOSECONDS);
-    if (info->cpu_mhz > 0) {
-        wtap_block_add_uint64_option(interface, OPT_IDB_SPEED, (uint64_t)info->cpu_mhz * 1000000);
-    }
     /* wtap_add_idb does this and is not exported. */
     g_array_append_val(wth->interface_data, interface);
     return (int)wth->interface_data->len - 1;
 }
 
+static int add_cpu(struct wtap *wth, const struct etl_file_info *info, unsigned cpu)
+{
+    char name[32];
+    snprintf(name, sizeof name, "CPU %u", cpu);
+    int number = etl_add_interface(wth, WTAP_ENCAP_ETW, name);
+    wtap_block_t interface = g_array_index(wth->interface_data, wtap_block_t, number);
+    add_option(interface, OPT_IDB_DESCRIPTION, info->logger_name);
+    if (info->cpu_mhz > 0) {
+        wtap_block_add_uint64_option(interface, OPT_IDB_SPEED, (uint64_t)info->cpu_mhz * 1000000);
+    }
+    return number;
+}
+
 int etl_interface_of_cpu(struct wtap *wth, struct etl_reader *reader, unsigned cpu)
 {
     if (reader->interface_of_cpu[cpu] < 0) {
-        reader->interface_of_cpu[cpu] = add_interface(wth, etl_file_info(reader->file), cpu);
+        reader->interface_of_cpu[cpu] = add_cpu(wth, etl_file_info(reader->file), cpu);
     }
     return reader->interface_of_cpu[cpu];
 }

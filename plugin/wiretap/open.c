@@ -124,7 +124,7 @@ static bool may_be_trace(struct wtap *wth, const uint8_t *bytes, size_t size)
     return trace || has_extension(wth->pathname);
 }
 
-wtap_open_return_val etl_open(struct wtap *wth, int *err, char **err_info)
+static wtap_open_return_val open_trace(struct wtap *wth, int *err, char **err_info)
 {
     uint8_t start[RECOGNISE_SIZE];
     size_t start_size = read_first(wth->fh, start, sizeof start);
@@ -152,4 +152,20 @@ wtap_open_return_val etl_open(struct wtap *wth, int *err, char **err_info)
     etl_set_functions(wth);
     etl_describe_section(wth, etl_file_info(reader->file));
     return WTAP_OPEN_MINE;
+}
+
+wtap_open_return_val etl_open(struct wtap *wth, int *err, char **err_info)
+{
+    return open_trace(wth, err, err_info);
+}
+
+wtap_open_return_val etl_open_packets(struct wtap *wth, int *err, char **err_info)
+{
+    wtap_open_return_val result = open_trace(wth, err, err_info);
+    if (result == WTAP_OPEN_MINE) {
+        struct etl_reader *reader = wth->priv;
+        reader->packets = etl_packet_reader_new(wth);
+        wth->file_encap = WTAP_ENCAP_PER_PACKET;
+    }
+    return result;
 }

@@ -24,11 +24,16 @@ static const struct supported_option_type interface_options[] = {
     {OPT_IDB_TSRESOL, ONE_OPTION_SUPPORTED},
 };
 
+static const struct supported_option_type packet_options[] = {
+    {OPT_COMMENT, MULTIPLE_OPTIONS_SUPPORTED},
+    {OPT_PKT_FLAGS, ONE_OPTION_SUPPORTED},
+};
+
 static const struct supported_block_type supported_blocks[] = {
     {WTAP_BLOCK_SECTION, ONE_BLOCK_SUPPORTED, OPTION_TYPES_SUPPORTED(section_options)},
     {WTAP_BLOCK_IF_ID_AND_INFO, MULTIPLE_BLOCKS_SUPPORTED,
      OPTION_TYPES_SUPPORTED(interface_options)},
-    {WTAP_BLOCK_PACKET, MULTIPLE_BLOCKS_SUPPORTED, NO_OPTIONS_SUPPORTED},
+    {WTAP_BLOCK_PACKET, MULTIPLE_BLOCKS_SUPPORTED, OPTION_TYPES_SUPPORTED(packet_options)},
 };
 
 /* Not const: write.c completes it. */
@@ -65,6 +70,11 @@ static void register_file_type(void)
         .open_routine = etl_open,
         .extensions = "etl;blg",
     };
+    static struct open_info open_packets = {
+        .name = "Windows Event Trace Log (packets only)",
+        .type = OPEN_INFO_MAGIC, /* behind the first, which takes what it would take */
+        .open_routine = etl_open_packets,
+    };
     static const struct file_extension_info extensions = {"Windows Event Trace Log", TRUE,
                                                           "etl;blg"};
     if (!layout_is_known()) {
@@ -76,6 +86,7 @@ static void register_file_type(void)
     etl_set_writing(&file_type);
     etl_file_type_subtype = wtap_register_file_type_subtype(&file_type);
     wtap_register_open_info(&open_info, FALSE);
+    wtap_register_open_info(&open_packets, FALSE);
     wtap_register_file_type_extension(&extensions);
 }
 

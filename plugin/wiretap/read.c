@@ -77,6 +77,12 @@ static void set_time(wtap_rec *rec, const struct etl_entry *entry)
 static void set_record(struct wtap *wth, struct etl_reader *reader, const struct etl_entry *entry,
                        wtap_rec *rec, Buffer *buffer)
 {
+    struct etl_packet packet;
+    if (reader->packets != NULL && etl_packet_of_entry(entry, &packet)) {
+        etl_set_packet_record(wth, reader->packets, entry, &packet, rec, buffer);
+        set_time(rec, entry);
+        return;
+    }
     /* Some versions leave the last frame in the buffer, which would grow by all that is read. */
     ws_buffer_clean(buffer);
     ws_buffer_assure_space(buffer, ETL_RECORD_SIZE_MAX);
@@ -93,6 +99,19 @@ static void set_record(struct wtap *wth, struct etl_reader *reader, const struct
                                                                                 entry->place.cpu);
 }
 
+/* Events without packets are passed over where only packets are wanted. */
+static enum etl_status next_entry(struct etl_reader *reader, struct etl_entry *entry)
+{
+    enum etl_status status;
+    struct etl_packet packet;
+    do {
+        status = etl_file_next(reader->file, entry);
+    } while (status == ETL_OK && reader->packets != NULL &&
+             !(etl_packet_of_entry(entry, &packet) &&
+               etl_packet_is_first(reader->packets, entry, &packet)));
+    return status;
+}
+
 static bool read_frame(struct wtap *wth, wtap_rec *rec, Buffer *buffer, int *err, char **err_info,
                        int64_t *ret_position)
 {
@@ -101,7 +120,7 @@ static bool read_frame(struct wtap *wth, wtap_rec *rec, Buffer *buffer, int *err
     if (!prepare(wth, reader, err, err_info)) {
         return false;
     }
-    enum etl_status status = etl_file_next(reader->file, &entry);
+    enum etl_status status = next_entry(reader, &entry);
     if (status != ETL_OK) {
         return set_error(reader, status, err, err_info);
     }
@@ -128,6 +147,7 @@ static void close_reader(struct wtap *wth)
     struct etl_reader *reader = wth->priv;
     etl_file_close(reader->file); /* and its source, and with it the spool */
     g_free(reader->interface_of_cpu);
+    etl_packet_reader_free(reader->packets);
 }
 
 ETL_READ_FUNCTIONS(read_frame, seek_frame)

@@ -7,7 +7,10 @@
 #define ETL_COMPAT_WIRETAP
 #include "compat/compat.h"
 
+#include "etl/packet.h"
 #include "etl/record.h"
+
+struct etl_packet_reader;
 
 /* Made with g_malloc: Wireshark frees it with g_free. */
 struct etl_reader {
@@ -18,13 +21,16 @@ struct etl_reader {
     bool index_tried;
     uint64_t spool_limit; /* bytes */
     struct etl_record_options record_options;
-    int *interface_of_cpu; /* owned; -1: no interface description yet */
+    struct etl_packet_reader *packets; /* owned; NULL: all events */
+    int *interface_of_cpu;             /* owned; -1: no interface description yet */
 };
 
 extern int etl_file_type_subtype;
 
 /* open.c */
 wtap_open_return_val etl_open(struct wtap *wth, int *err, char **err_info);
+/* The same file, only its packets: for who asks for it by name, as the first one takes the file. */
+wtap_open_return_val etl_open_packets(struct wtap *wth, int *err, char **err_info);
 
 /* read.c: makes the wtap's functions those of this reader. */
 void etl_set_functions(struct wtap *wth);
@@ -37,7 +43,20 @@ bool etl_spool_rest(struct etl_reader *reader, struct wtap *wth, int *err, char 
 /* write.c: lets Wireshark save records as .etl. */
 void etl_set_writing(struct file_type_subtype_info *file_type);
 
+/* packets.c: the packets of a file, each once. */
+struct etl_packet_reader *etl_packet_reader_new(struct wtap *wth);
+void etl_packet_reader_free(struct etl_packet_reader *packets); /* NULL is fine */
+/* False for events that carry no whole packet. */
+bool etl_packet_of_entry(const struct etl_entry *entry, struct etl_packet *ret_packet);
+/* To be asked in the order of the file, once of each. */
+bool etl_packet_is_first(struct etl_packet_reader *packets, const struct etl_entry *entry,
+                         const struct etl_packet *packet);
+void etl_set_packet_record(struct wtap *wth, struct etl_packet_reader *packets,
+                           const struct etl_entry *entry, const struct etl_packet *packet,
+                           wtap_rec *rec, Buffer *buffer);
+
 /* blocks.c */
+int etl_add_interface(struct wtap *wth, int encapsulation, const char *name);
 void etl_describe_section(struct wtap *wth, const struct etl_file_info *info);
 /* The number of the CPU's interface description, made at its first event. */
 int etl_interface_of_cpu(struct wtap *wth, struct etl_reader *reader, unsigned cpu);

@@ -37,13 +37,14 @@ static void decode(const struct etl_schema *schema, struct etl_span payload, uin
 {
     char line[300];
     struct etl_clock clock = {.kind = ETL_CLOCK_SYSTEM_TIME};
+    const struct etl_info_source source = {.clock = &clock, .pointer_size = pointer_size};
     struct null_sink sink = null_sink_new();
     struct etl_decoder decoder = {
         .sink = &sink.sink, .clock = &clock, .pointer_size = pointer_size};
     size_t covered = etl_schema_decode(&decoder, schema, payload.at, payload.size);
     fuzz_require(covered <= payload.size);
     null_sink_check(&sink);
-    size_t length = etl_schema_info(&clock, pointer_size, schema, payload, line, sizeof line);
+    size_t length = etl_schema_info(&source, schema, payload, line, sizeof line);
     fuzz_require(length == strlen(line));
 }
 

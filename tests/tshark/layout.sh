@@ -30,9 +30,9 @@ other_layout() {
 
 # Wireshark itself refuses modules of another version, by the numbers in them; the folder alone decides nothing.
 other_version() {
-    local plugins=$OUT/plugins found
-    mkdir -p "$plugins" && cp -r "$PLUGINS/$VERSION" "$plugins/" || return 1
-    python3 - "$plugins/$VERSION/wiretap/etl.so" <<'TEXT' || return 1
+    local folder=$OUT/plugins
+    mkdir -p "$folder" && cp -r "$PLUGINS/$VERSION" "$folder/" || return 1
+    python3 - "$folder/$VERSION/wiretap/etl.so" <<'TEXT' || return 1
 import subprocess, sys
 path = sys.argv[1]
 symbols = subprocess.run(['nm', '-D', path], capture_output=True, text=True, check=True).stdout
@@ -42,8 +42,8 @@ data = bytearray(open(path, 'rb').read())
 data[address:address + 4] = (98).to_bytes(4, 'little')
 open(path, 'wb').write(data)
 TEXT
-    chmod -R go+rX "$plugins"
-    PLUGINS=$plugins ws tshark -r "$CAPTURES/tour.etl" >"$OUT/stdout" 2>"$OUT/stderr" && return 1
+    chmod -R go+rX "$folder"
+    PLUGINS=$folder ws tshark -r "$CAPTURES/tour.etl" >"$OUT/stdout" 2>"$OUT/stderr" && return 1
     cat "$OUT/stderr"
     grep -q '98' "$OUT/stderr"
 }

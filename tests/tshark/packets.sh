@@ -89,6 +89,36 @@ counted_once() {
     [ -s "$OUT/apart" ] || { echo "the preference changes nothing"; return 1; }
 }
 
+# The second way to open a trace: nothing but packets, each once, with links, interfaces and directions.
+packets_only() {
+    local format='read_format:Windows Event Trace Log (packets only)' pass
+    need_epan || return
+    quiet_ws tshark -X "$format" -r "$CAPTURES/packets.etl" -w "$OUT/only.pcapng" || return 1
+    quiet_ws tshark -r "$OUT/only.pcapng" -T fields -e frame.interface_name -e frame.packet_flags_direction |
+        LC_ALL=C sort | uniq -c | awk '{print $1, $2, $3}' >"$OUT/interfaces"
+    diff "$OUT/interfaces" - <<'EOF' || return 1
+2 eth 0x00000001
+4 eth 0x00000002
+2 eth:12 0x00000001
+3 eth:12 0x00000002
+1 eth:20 0x00000001
+1 ip 0x00000002
+1 ip:10 0x00000002
+1 ip:9 0x00000001
+1 wifi 0x00000002
+1 wifi:8 0x00000002
+EOF
+    for pass in '' -2; do
+        # shellcheck disable=SC2086 # nothing or one word
+        [ "$(frames "$CAPTURES/tour.etl" -X "$format" $pass)" = 13 ] || { echo "not 13 packets in the tour"; return 1; }
+    done
+    ! have_corpus || {
+        quiet_ws tshark -X "$format" -r "$PKTMON" -w "$OUT/only.pcapng" && quiet_ws tshark -r "$PKTMON" -U "ETL packets" -w "$OUT/packets.pcapng" &&
+            cmp <(quiet_ws tshark -r "$OUT/only.pcapng" -x) <(quiet_ws tshark -r "$OUT/packets.pcapng" -x)
+    }
+}
+
+check "packets only" packets_only
 check "packets of made traces" made_packets
 check "packets of a real trace" real_packets
 check "packets exported" exported

@@ -1,6 +1,8 @@
 /* Packets inside events: where they are, what they begin with, and payloads that lie. */
 #include "etl/packet.h"
 
+#include "etl/keys.h"
+
 #include "unit.h"
 
 #define NDIS   ETL_GUID(0x2ed6006e, 0x4729, 0x4609, 0xb4, 0x23, 0x3e, 0xe7, 0xbc, 0xd6, 0x78, 0xef)
@@ -237,6 +239,27 @@ static void test_hash(void)
     CU_ASSERT_EQUAL(hash, etl_packet_hash((struct etl_span){one, sizeof one}, UDP_SIZE));
 }
 
+static const uint8_t component[] = {61, 0, 2, 0, 'x', 0, 'd', 0, 'p', 0, 0, 0, 'X', 0, 0, 0};
+
+static void learn_prefix(const uint8_t *data, size_t size)
+{
+    struct etl_keys *keys = etl_keys_new();
+    CU_ASSERT_PTR_NOT_NULL_FATAL(keys);
+    struct etl_event event = event_of(&pktmon, 20, 2, data, size);
+    etl_keys_learn_component(keys, &event);
+    etl_keys_settle(keys);
+    const char *name = etl_keys_component_name(keys, 61, 0);
+    CU_ASSERT_EQUAL(name != NULL, size >= 12); /* its NUL and all before */
+    CU_ASSERT_TRUE(name == NULL || strcmp(name, "xdp") == 0);
+    CU_ASSERT_PTR_NULL(etl_keys_component_name(keys, 62, 0));
+    etl_keys_free(keys);
+}
+
+static void test_component(void)
+{
+    unit_every_truncation(component, sizeof component, learn_prefix);
+}
+
 UNIT_SUITE("packet", {"a whole fragment of NDIS-PacketCapture is a packet", test_fragment},
            {"keywords tell medium, direction, start and end", test_keywords},
            {"the IP header tells how long a packet was that is cut", test_cut_fragment},
@@ -246,4 +269,5 @@ UNIT_SUITE("packet", {"a whole fragment of NDIS-PacketCapture is a packet", test
            {"other events carry none", test_others},
            {"no prefix of a payload is read past its end", test_truncations},
            {"addresses and ports are found behind a VLAN's tag too", test_ends},
-           {"packets are told apart by their bytes and their size", test_hash})
+           {"packets are told apart by their bytes and their size", test_hash},
+           {"components are called what the trace calls them", test_component})

@@ -12,6 +12,8 @@
 static struct text_sink text;
 static const struct etl_clock clock_of_test = {.kind = ETL_CLOCK_SYSTEM_TIME};
 
+static const struct etl_info_source source_of_test = {.clock = &clock_of_test, .pointer_size = 8};
+
 static struct etl_span span(const void *at, size_t size)
 {
     return (struct etl_span){.at = at, .size = size};
@@ -139,11 +141,11 @@ static void test_packed(void)
     CU_ASSERT_PTR_NOT_NULL_FATAL(schema);
     CU_ASSERT_STRING_EQUAL(schema->texts[ETL_SCHEMA_PROVIDER], "P");
     CU_ASSERT_STRING_EQUAL(decoded(schema, payload, sizeof payload), "Size=3 Name=\"abc\" Kind=7");
-    size_t length = etl_schema_info(&clock_of_test, 8, schema, span(payload, sizeof payload), line,
+    size_t length = etl_schema_info(&source_of_test, schema, span(payload, sizeof payload), line,
                                     sizeof line);
     CU_ASSERT_STRING_EQUAL(line, "abc is Seven%!");
     CU_ASSERT_EQUAL(length, strlen(line));
-    etl_schema_info(&clock_of_test, 8, schema, span(payload, sizeof payload), line, 8);
+    etl_schema_info(&source_of_test, schema, span(payload, sizeof payload), line, 8);
     CU_ASSERT_STRING_EQUAL(line, "abc is ");
     etl_schema_free(schema);
 }
