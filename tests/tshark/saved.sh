@@ -3,7 +3,9 @@
 # Sourced by all.sh. With ETL_EVERY every trace is saved, otherwise a few; of the largest only the beginning.
 
 saved_traces() {
-    if [ -n "${ETL_EVERY:-}" ]; then
+    if [ -n "${ETL_EVERY:-}" ] && have_corpus && [ -n "$ETL_PREFIX" ]; then
+        corpus_files # the captures were saved by the first version
+    elif [ -n "${ETL_EVERY:-}" ]; then
         all_traces
     else
         few_traces
