@@ -2,7 +2,8 @@
  * Names:   etl.<provider in snake case>.<field in snake case>
  *          a provider whose name is the first word of a built-in field gets _provider behind it
  *          over 128 bytes: cut, and a hash of the whole behind it
- *          a kind that the name does not have: another name, with the kind behind it
+ *          a kind that the name does not have: another name, with the kind behind it;
+ *          IPv6 addresses have _v6 behind it, unless it says so already
  *
  * Fields of one name and kind share one registration if they are written alike; otherwise each has
  * its own, which Wireshark allows for numbers of up to 32 bits.
@@ -125,7 +126,9 @@ static const char *filter_name(const char *provider, const struct etl_field *row
     if (etl_snake_case(row->label, field, sizeof field) == 0) {
         g_strlcpy(field, "unnamed", sizeof field);
     }
-    snprintf(whole, sizeof whole, "etl.%s.%s", provider, field);
+    /* Events of one provider often have either; the name must not depend on which comes first. */
+    bool other = type == FT_IPv6 && strstr(field, "v6") == NULL;
+    snprintf(whole, sizeof whole, "etl.%s.%s%s", provider, field, other ? suffix : "");
     limit_name(whole, name);
     taken = g_hash_table_lookup(kinds, name);
     if (taken != NULL && strcmp(taken, suffix) != 0) {
