@@ -188,7 +188,13 @@ void etl_layouts_start(void);
 /* The same for one layout that is no row of the tables, filter names and numbers aside. */
 void etl_layout_complete(struct etl_layout *layout);
 
-const struct etl_layout *etl_layout(enum etl_layout_id id);
+/* Written by etl_layouts_start alone. */
+extern struct etl_layout etl_all_layouts[ETL_LAYOUT_COUNT];
+
+static inline const struct etl_layout *etl_layout(enum etl_layout_id id)
+{
+    return &etl_all_layouts[id];
+}
 
 /* All rows and their flags are numbered from 0 to this. */
 size_t etl_field_count(void);

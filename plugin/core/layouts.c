@@ -29,7 +29,7 @@ static struct etl_field all_fields[] = {
 #include "layouts/all.def"
 };
 
-static struct etl_layout all_layouts[ETL_LAYOUT_COUNT];
+struct etl_layout etl_all_layouts[ETL_LAYOUT_COUNT];
 static size_t field_count;
 
 struct hook_layout {
@@ -316,7 +316,7 @@ static void sort_hook_layouts(void)
 {
     qsort(hook_layouts, HOOK_LAYOUT_COUNT, sizeof hook_layouts[0], compare_hook_layouts);
     for (size_t i = 0; i < HOOK_LAYOUT_COUNT; i++) {
-        const struct etl_layout *layout = &all_layouts[hook_layouts[i].layout];
+        const struct etl_layout *layout = &etl_all_layouts[hook_layouts[i].layout];
         if (hook_layouts[i].hookid >= ETL_GROUP_COUNT * 0x100) {
             table_mistake(layout, layout->fields, "is for a hook of no group");
         }
@@ -329,7 +329,7 @@ void etl_layouts_start(void)
     if (field_count > 0) {
         return;
     }
-    struct etl_layout *layout = all_layouts; /* the first place stands for ETL_LAYOUT_NONE */
+    struct etl_layout *layout = etl_all_layouts; /* the first place stands for ETL_LAYOUT_NONE */
     layout->id = "none";
     for (size_t i = 0; i < sizeof all_fields / sizeof all_fields[0]; i++) {
         struct etl_field *field = &all_fields[i];
@@ -350,15 +350,10 @@ void etl_layouts_start(void)
         }
     }
     for (size_t id = 1; id < ETL_LAYOUT_COUNT; id++) {
-        etl_layout_complete(&all_layouts[id]);
-        complete_info(&all_layouts[id]);
+        etl_layout_complete(&etl_all_layouts[id]);
+        complete_info(&etl_all_layouts[id]);
     }
     sort_hook_layouts();
-}
-
-const struct etl_layout *etl_layout(enum etl_layout_id id)
-{
-    return &all_layouts[id];
 }
 
 size_t etl_field_count(void)

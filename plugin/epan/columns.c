@@ -20,6 +20,15 @@
 /* Bytes of what a described event says in Info. */
 #define INFO_SHOWN_MAX 300
 
+/*
+ * The column keeps a pointer, as for a constant: the text lives as long as the packet, and columns
+ * are read before it ends. Copying it into the column's own room goes byte by byte.
+ */
+static void set_column(packet_info *pinfo, int column, const struct etl_line *line)
+{
+    col_set_str(pinfo->cinfo, column, wmem_memdup(pinfo->pool, line->text, line->length + 1));
+}
+
 /* A name for a value, or the number. */
 static void add_named(struct etl_line *line, enum etl_names_id names, uint64_t number)
 {
@@ -53,7 +62,7 @@ static void set_protocol(packet_info *pinfo, const struct etl_record *record, co
     } else {
         etl_line_text(&line, event->kind->family == ETL_FAMILY_MESSAGE ? "WPP" : "ETL");
     }
-    col_add_str(pinfo->cinfo, COL_PROTOCOL, line.text);
+    set_column(pinfo, COL_PROTOCOL, &line);
 }
 
 /*
@@ -107,7 +116,7 @@ static void set_process_source(packet_info *pinfo, const struct etl_record_name 
     }
     struct etl_line line;
     make_process_text(&line, name);
-    col_add_str(pinfo->cinfo, COL_DEF_SRC, line.text);
+    set_column(pinfo, COL_DEF_SRC, &line);
     if (texts_made < TEXTS_MAX) {
         texts_made++;
         known->id = id;
@@ -129,7 +138,7 @@ static void set_source(packet_info *pinfo, const struct etl_record *record)
     etl_line_start(&line);
     etl_line_text(&line, "CPU ");
     etl_line_number(&line, record->place.cpu);
-    col_add_str(pinfo->cinfo, COL_DEF_SRC, line.text);
+    set_column(pinfo, COL_DEF_SRC, &line);
 }
 
 /* What the layout's template says of the payload; true if that is anything. */
@@ -215,7 +224,7 @@ static void set_info(packet_info *pinfo, const struct etl_record *record, const 
     switch (event->kind->family) {
     case ETL_FAMILY_MODERN:
         if (add_layout_info(&line, record) || add_schema_info(&line, record)) {
-            col_add_str(pinfo->cinfo, COL_INFO, line.text);
+            set_column(pinfo, COL_INFO, &line);
             return;
         }
         add_descriptor(&line, event, event->items.size > 0 && etl_event_name(pinfo->pool, record));
@@ -223,7 +232,7 @@ static void set_info(packet_info *pinfo, const struct etl_record *record, const 
     case ETL_FAMILY_FULL:
     case ETL_FAMILY_INSTANCE:
         if (add_layout_info(&line, record)) { /* its title names the class */
-            col_add_str(pinfo->cinfo, COL_INFO, line.text);
+            set_column(pinfo, COL_INFO, &line);
             return;
         }
         add_classic(&line, event);
@@ -236,7 +245,7 @@ static void set_info(packet_info *pinfo, const struct etl_record *record, const 
         break;
     }
     add_provider(&line, event, provider);
-    col_add_str(pinfo->cinfo, COL_INFO, line.text);
+    set_column(pinfo, COL_INFO, &line);
 }
 
 /* Kernel events, which come by the million, have constants for names. */
@@ -253,7 +262,7 @@ static void set_kernel_columns(packet_info *pinfo, const struct etl_record *reco
     etl_line_start(&line);
     etl_line_event_title(&line, pinfo->pool, record);
     add_layout_info(&line, record);
-    col_add_str(pinfo->cinfo, COL_INFO, line.text);
+    set_column(pinfo, COL_INFO, &line);
 }
 
 void etl_columns_set(packet_info *pinfo, const struct etl_record *record)

@@ -222,6 +222,19 @@ static bool items_are_wanted(const struct etl_tree_sink *tree_sink)
     return tree_sink->visible || etl_any_referenced(first, end - first) || etl_notes_are_wanted();
 }
 
+/* Kernel events come by the million, and a filter asks for one row or two. */
+static void show_header_rows(struct etl_tree_sink *tree_sink, const struct etl_record *record)
+{
+    const struct etl_event *event = &record->event;
+    struct etl_decoder decoder = {.clock = &record->context.clock,
+                                  .pointer_size = event->pointer_size};
+    bool kernel = event->kind->family <= ETL_FAMILY_PERFINFO;
+    if (!kernel || !etl_tree_sink_show_fixed(tree_sink, &decoder, etl_layout(event->kind->layout),
+                                             &event->header)) {
+        etl_event_show_header(event, &record->context, &tree_sink->sink);
+    }
+}
+
 void etl_show_header(struct etl_tree_sink *tree_sink, const struct etl_record *record)
 {
     const struct etl_event *event = &record->event;
@@ -230,7 +243,7 @@ void etl_show_header(struct etl_tree_sink *tree_sink, const struct etl_record *r
     tree_sink->sink.begin(&tree_sink->sink, NULL, event->kind->name, event->header.at,
                           event->header.size);
     show_text(tree_sink, ETL_FACT_Kind, event->kind->name);
-    etl_event_show_header(event, &record->context, &tree_sink->sink);
+    show_header_rows(tree_sink, record);
     show_family_facts(tree_sink, record);
     show_process(tree_sink, record);
     tree_sink->watched_id = -1;

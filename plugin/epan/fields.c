@@ -274,14 +274,14 @@ static void fill_gaps(size_t count)
     }
 }
 
-bool etl_layout_is_referenced(const struct etl_layout *layout)
+bool etl_rows_are_referenced(const struct etl_layout *layout, size_t first_row)
 {
-    if (layout->count == 0) {
+    if (first_row >= layout->count) {
         return false;
     }
     const struct etl_field *last = &layout->fields[layout->count - 1];
     size_t flags = etl_shown(last)->flags != NULL ? etl_shown(last)->flags->count : 0;
-    size_t first = layout->fields[0].number;
+    size_t first = layout->fields[first_row].number;
     return etl_any_referenced(first, last->number + flags + 1 - first);
 }
 

@@ -62,8 +62,8 @@ static inline bool etl_any_referenced(size_t first, size_t count)
     return false;
 }
 
-/* Of any field of a layout, those of the structures in it apart. */
-bool etl_layout_is_referenced(const struct etl_layout *layout);
+/* Of any row of a layout from `first_row` on, those of the structures in it apart. */
+bool etl_rows_are_referenced(const struct etl_layout *layout, size_t first_row);
 
 /* How Wireshark has values of a type: type, display and strings of a field. */
 void etl_fields_describe(enum etl_type type, header_field_info *info);

@@ -63,10 +63,9 @@ bool etl_notes_are_wanted(void)
         }
         infos[ETL_NOTE_COUNT] = proto_registrar_get_nth((guint)proto_expert);
     }
+    unsigned referenced = HF_REF_TYPE_NONE; /* which is 0; nearly always all of them are */
     for (size_t i = 0; i <= ETL_NOTE_COUNT; i++) {
-        if (infos[i]->ref_type != HF_REF_TYPE_NONE) {
-            return true;
-        }
+        referenced |= infos[i]->ref_type;
     }
-    return etl_notes_are_collected();
+    return referenced != HF_REF_TYPE_NONE || etl_notes_are_collected();
 }

@@ -123,7 +123,7 @@ bool etl_payload_offer(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
 /* Whether a filter, a column or a tap asks for a field of the layout or of a structure in it. */
 static bool is_wanted(const struct etl_layout *layout)
 {
-    if (etl_layout_is_referenced(layout)) {
+    if (etl_rows_are_referenced(layout, 0)) {
         return true;
     }
     for (size_t row = 0; row < layout->count; row++) {
@@ -144,6 +144,17 @@ static void show_span(struct etl_tree_sink *tree_sink, enum etl_fact fact, const
             .at = at, .size = size, .bytes = at, .length = size, .encoding = ETL_ENCODING_UTF16};
         tree_sink->sink.value(&tree_sink->sink, field, &value);
     }
+}
+
+/* Returns how many bytes they cover, like etl_decode_layout. */
+static size_t show_rows(struct etl_tree_sink *tree_sink, const struct etl_decoder *decoder,
+                        const struct etl_layout *layout, const struct etl_span *payload)
+{
+    bool fixed = layout->fixed_rows == layout->count;
+    if (fixed && etl_tree_sink_show_fixed(tree_sink, decoder, layout, payload)) {
+        return layout->fixed_end[decoder->pointer_size == 8];
+    }
+    return etl_decode_layout(decoder, layout, payload->at, payload->size);
 }
 
 /* What is left of a payload whose fields end before it. */
@@ -169,7 +180,7 @@ static void show_layout(struct etl_tree_sink *tree_sink, const struct etl_record
     const char *title = tree_sink->visible ? etl_event_title(tree_sink->pinfo->pool, record) : "";
     sink->begin(sink, NULL, title, event->payload.at, event->payload.size);
     tree_sink->last_item = NULL;
-    size_t covered = etl_decode_layout(&decoder, layout, event->payload.at, event->payload.size);
+    size_t covered = show_rows(tree_sink, &decoder, layout, &event->payload);
     show_surplus(tree_sink, &event->payload, covered);
     etl_decode_text(sink, etl_fact(ETL_FACT_SchemaSource), NULL, 0, "built-in table");
     sink->end(sink);

@@ -400,6 +400,24 @@ static void value(struct etl_sink *sink, const struct etl_field *field,
     branch->last = field->part ? branch->last : item;
 }
 
+bool etl_tree_sink_show_fixed(struct etl_tree_sink *tree_sink, const struct etl_decoder *decoder,
+                              const struct etl_layout *layout, const struct etl_span *bytes)
+{
+    if (tree_sink->visible || !etl_decode_reaches(decoder, layout, bytes->size) ||
+        etl_rows_are_referenced(layout, layout->fixed_rows)) {
+        return false;
+    }
+    for (size_t row = 0; row < layout->fixed_rows; row++) {
+        const struct etl_field *field = &layout->fields[row];
+        if (etl_tree_sink_wants(tree_sink, field)) {
+            struct etl_value number;
+            etl_decode_fixed(decoder, field, bytes->at, &number);
+            value(&tree_sink->sink, field, &number);
+        }
+    }
+    return true;
+}
+
 static proto_item *add_group(struct etl_tree_sink *tree_sink, const struct etl_field *field,
                              const char *title, struct place place)
 {

@@ -11,6 +11,7 @@
 #include "compat/compat.h"
 
 #include "epan/fields.h"
+#include "etl/decode.h"
 #include "etl/facts.h"
 #include "etl/record.h"
 #include "etl/sink.h"
@@ -75,6 +76,14 @@ static inline bool etl_tree_sink_wants(const struct etl_tree_sink *tree_sink,
 
 void etl_tree_sink_start(struct etl_tree_sink *tree_sink, packet_info *pinfo, tvbuff_t *tvb,
                          proto_tree *tree, const struct etl_record *record);
+
+/*
+ * Shows what a filter asks for among the rows whose places are known. False, and nothing is shown,
+ * where that is not enough: the whole tree is looked at, another row is asked for, or the bytes are
+ * too few.
+ */
+bool etl_tree_sink_show_fixed(struct etl_tree_sink *tree_sink, const struct etl_decoder *decoder,
+                              const struct etl_layout *layout, const struct etl_span *bytes);
 
 /* Rows go below the watched item until etl_tree_sink_leave. Where there is none they stay. */
 void etl_tree_sink_enter_watched(struct etl_tree_sink *tree_sink);

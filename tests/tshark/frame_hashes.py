@@ -32,7 +32,7 @@ def main():
     for frame in frames(sys.stdin.buffer):
         layers = frame.partition(b'"_source"')[2]
         if links:
-            layers = links.sub(b'', layers)
+            layers = links.sub(b'', layers).replace(b',\n', b'\n') # the last of a list has no comma
         print(hashlib.md5(layers).hexdigest())
 
 

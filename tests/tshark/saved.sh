@@ -24,8 +24,10 @@ some_events() {
     fi
 }
 
-# Fields that tell of other frames by number: Wireshark knows them by their type.
+# Fields that tell of other frames (plugin/FORMAT.md, 2.5): by number, which Wireshark knows by the field's type, or
+# whether an earlier one has the same packet.
 frame_links() {
+    printf '%s\n' 'etl\.packet\.first' 'etl\.pktmon\.first'
     quiet_ws tshark -G fields | awk -F '\t' '$1 == "F" && $4 == "FT_FRAMENUM" && $3 ~ /^etl\./ { print $3 }'
 }
 
