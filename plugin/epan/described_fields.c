@@ -2,7 +2,8 @@
  * Names:   etl.<provider in snake case>.<field in snake case>
  *          a provider whose name is the first word of a built-in field gets _provider behind it
  *          over 128 bytes: cut, and a hash of the whole behind it
- *          a kind that the name does not have: another name, with the kind behind it
+ *          a kind that the name does not have: another name, with the kind behind it;
+ *          IPv6 addresses have _v6 behind it, unless it says so already
  *
  * Fields of one name and kind share one registration if they are written alike; otherwise each has
  * its own, which Wireshark allows for numbers of up to 32 bits.
@@ -114,10 +115,7 @@ static void provider_word(const struct etl_guid *provider, const char *name, cha
     }
 }
 
-/*
- * The name of a field of that type; one that another kind has gets its own kind behind it. IPv6 always does: which
- * of two kinds comes first is another in a saved subset, and these two share names often.
- */
+/* The name of a field of that type; one that another kind has gets its own kind behind it. */
 static const char *filter_name(const char *provider, const struct etl_field *row, enum ftenum type)
 {
     char field[512];
@@ -128,8 +126,9 @@ static const char *filter_name(const char *provider, const struct etl_field *row
     if (etl_snake_case(row->label, field, sizeof field) == 0) {
         g_strlcpy(field, "unnamed", sizeof field);
     }
-    bool marked = type == FT_IPv6 && !g_str_has_suffix(field, "v6");
-    snprintf(whole, sizeof whole, "etl.%s.%s%s", provider, field, marked ? suffix : "");
+    /* Events of one provider often have either; the name must not depend on which comes first. */
+    bool other = type == FT_IPv6 && strstr(field, "v6") == NULL;
+    snprintf(whole, sizeof whole, "etl.%s.%s%s", provider, field, other ? suffix : "");
     limit_name(whole, name);
     taken = g_hash_table_lookup(kinds, name);
     if (taken != NULL && strcmp(taken, suffix) != 0) {

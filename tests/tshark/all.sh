@@ -11,8 +11,11 @@ if [ ! -e "$ETL_MODULES/$VERSION/wiretap/etl.so" ]; then
 fi
 
 # Every file of tests beside this one, the longest to run first.
-[ $# -gt 0 ] || set -- filters formats counts saved $(cd "$here" && ls ./*.sh | sed 's|^\./||; s|\.sh$||' |
-    grep -vxE 'all|lib|filters|formats|counts|saved')
+if [ $# = 0 ]; then
+    first=(filters formats counts saved)
+    mapfile -t others < <(cd "$here" && printf '%s\n' *.sh | sed 's/\.sh$//' | grep -vxE 'all|lib|filters|formats|counts|saved')
+    set -- "${first[@]}" "${others[@]}"
+fi
 
 one_file() {
     . "$1/../lib.sh"
