@@ -131,5 +131,6 @@ const char *etl_info_complete(struct etl_layout *layout)
     }
     /* A part is at least a character. Lives as long as the program, like the layout. */
     struct etl_info_part *parts = calloc(strlen(layout->info) + 1, sizeof *parts);
+    /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): the layout keeps them */
     return parts != NULL ? take_parts(layout, parts) : "out of memory";
 }

@@ -31,6 +31,7 @@ other_layout() {
 # Wireshark itself refuses modules of another version, by the numbers in them; the folder alone decides nothing.
 other_version() {
     local folder=$OUT/plugins
+    # shellcheck disable=SC2153 # lib.sh sets it
     mkdir -p "$folder" && cp -r "$PLUGINS/$VERSION" "$folder/" || return 1
     python3 - "$folder/$VERSION/wiretap/etl.so" <<'TEXT' || return 1
 import subprocess, sys
