@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Reads what `tshark -T json -J etl` prints and prints one hash per frame, so that whole traces can be compared.
    Where frames come to stand and what is named on the command line are left out: these are another file's when a
-   subset was saved.
+   subset was saved. So is what stands behind a field's name because its provider gives that name to values of several
+   kinds (plugin/FORMAT.md, 2.5): the first kind that a file has needs nothing behind it.
 
     frame_hashes.py [REGULAR EXPRESSION OF A FIELD'S NAME...]
 """
@@ -11,6 +12,9 @@ import sys
 
 CHUNK = 1 << 22
 BETWEEN = b'\n  },\n  {\n'
+
+
+KINDS = re.compile(rb'("etl\.[a-z0-9_.]+?)_(?:number|number64|signed|signed64|flag|float|double|time|guid|v4|v6|bytes|text)":')
 
 
 def frames(stream):
@@ -33,6 +37,7 @@ def main():
         layers = frame.partition(b'"_source"')[2]
         if links:
             layers = links.sub(b'', layers).replace(b',\n', b'\n') # the last of a list has no comma
+        layers = KINDS.sub(rb'\1":', layers)
         print(hashlib.md5(layers).hexdigest())
 
 
