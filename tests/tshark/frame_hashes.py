@@ -14,7 +14,7 @@ CHUNK = 1 << 22
 BETWEEN = b'\n  },\n  {\n'
 
 
-KINDS = re.compile(rb'("etl\.[a-z0-9_.]+?)_(?:number|number64|signed|signed64|flag|float|double|time|guid|v4|v6|bytes|text)":')
+KINDS = re.compile(rb'("etl\.[a-z0-9_.]+?)_(?:number|number64|signed|signed64|flag|float|double|time|guid|v4|v6|bytes|struct|text)":')
 
 
 def frames(stream):
