@@ -49,6 +49,7 @@ healthy() {
     local file bad=0
     need_epan || return
     while read -r file; do
+        case $file in */packets.etl) continue ;; esac # two of its events are cut on purpose
         quiet_ws tshark -r "$file" -T fields -e _ws.malformed -e _ws.expert.group -e _ws.col.Protocol -e _ws.col.Info |
             awk -F '\t' -v file="$file" '
                 $1 != "" || $2 ~ /Dissector bug/ { sick++ }
