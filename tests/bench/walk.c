@@ -1,7 +1,8 @@
 /*
- * Walks a trace and says what it took: bench_walk FILE walk|fields|records
+ * Walks a trace and says what it took: bench_walk FILE walk|expand|fields|records
  *
  *   walk      every event in time order, nothing more
+ *   expand    the same with hardly any memory: what the index pass has expanded is expanded again
  *   fields    and every field of its header and its kernel payload, into a sink that drops them
  *   records   and its record
  *
@@ -58,6 +59,9 @@ static void decode(const struct etl_entry *entry, struct counter *sink)
     }
 }
 
+/* Room for a buffer of 64 KiB for each of 64 CPUs. */
+#define SMALL_LIMIT ((size_t)5 << 20)
+
 static enum etl_status walk(struct etl_file *file, struct totals *totals)
 {
     struct etl_step step;
@@ -97,12 +101,14 @@ int main(int argc, char **argv)
 {
     int descriptor = argc == 3 ? open(argv[1], O_RDONLY) : -1;
     struct etl_source *source = descriptor >= 0 ? etl_source_of_descriptor(descriptor) : NULL;
-    struct etl_file_options options = {.file_order = false};
+    /* "expand": no buffer stays in memory after the index pass, as in a trace larger than the limit. */
+    bool expand = argc == 3 && argv[2][0] == 'e';
+    struct etl_file_options options = {.memory_limit = expand ? SMALL_LIMIT : 0};
     struct etl_file *file;
     char message[200] = "";
     if (source == NULL ||
         etl_file_open(source, &options, &file, message, sizeof message) != ETL_OK) {
-        fprintf(stderr, "usage: bench_walk FILE.etl walk|fields|records %s\n", message);
+        fprintf(stderr, "usage: bench_walk FILE.etl walk|expand|fields|records %s\n", message);
         return 2;
     }
     struct totals totals = {0};
@@ -112,8 +118,9 @@ int main(int argc, char **argv)
         return 1;
     }
     double indexed = processor_seconds();
-    enum etl_status status = argv[2][0] == 'w' ? walk(file, &totals)
-                                               : walk_entries(file, argv[2][0] == 'r', &totals);
+    bool plain = argv[2][0] == 'w' || expand;
+    enum etl_status status = plain ? walk(file, &totals)
+                                   : walk_entries(file, argv[2][0] == 'r', &totals);
     double done = processor_seconds();
     printf("events %" PRIu64 "\nbytes %" PRIu64 "\nfields %" PRIu64 "\noverhead %" PRIu64
            "\nindex %.6f\nrest %.6f\n",
