@@ -392,7 +392,8 @@ void etl_packet_show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
         tree_sink->sink.begin(&tree_sink->sink, NULL, "Packet", packet->bytes.at,
                               packet->bytes.size);
         below = tree_sink->branches[tree_sink->depth].tree;
-        item = tree_sink->branches[tree_sink->depth].item;
+        tree_sink->last_item = NULL;
+        item = etl_tree_sink_item_of_note(tree_sink);
         tree_sink->branches[tree_sink->depth].end = packet->bytes.at + packet->bytes.size;
         show_facts(tree_sink, packet);
     }

@@ -473,7 +473,7 @@ static void end(struct etl_sink *sink)
 }
 
 /* Where a note hangs: fields and groups that nobody wants have no item, and a note on none is lost to filters. */
-static proto_item *item_of_note(const struct etl_tree_sink *tree_sink)
+proto_item *etl_tree_sink_item_of_note(const struct etl_tree_sink *tree_sink)
 {
     proto_item *item = tree_sink->last_item;
     for (size_t depth = tree_sink->depth + 1; item == NULL && depth > 0; depth--) {
@@ -488,7 +488,7 @@ static void note(struct etl_sink *sink, enum etl_note note_id, const uint8_t *at
     struct etl_tree_sink *tree_sink = tree_sink_of(sink);
     (void)at;
     (void)size;
-    etl_note_add(tree_sink->pinfo, item_of_note(tree_sink), note_id, detail);
+    etl_note_add(tree_sink->pinfo, etl_tree_sink_item_of_note(tree_sink), note_id, detail);
 }
 
 void etl_tree_sink_enter_watched(struct etl_tree_sink *tree_sink)

@@ -85,6 +85,9 @@ void etl_tree_sink_start(struct etl_tree_sink *tree_sink, packet_info *pinfo, tv
 bool etl_tree_sink_show_fixed(struct etl_tree_sink *tree_sink, const struct etl_decoder *decoder,
                               const struct etl_layout *layout, const struct etl_span *bytes);
 
+/* What a note that is added now hangs on: the last item, or the nearest group that has one. */
+proto_item *etl_tree_sink_item_of_note(const struct etl_tree_sink *tree_sink);
+
 /* Rows go below the watched item until etl_tree_sink_leave. Where there is none they stay. */
 void etl_tree_sink_enter_watched(struct etl_tree_sink *tree_sink);
 void etl_tree_sink_leave(struct etl_tree_sink *tree_sink);
