@@ -11,6 +11,7 @@
 #include "etl/event.h"
 
 struct etl_embedded;
+struct etl_schema_set;
 
 struct etl_embedded *etl_embedded_new(void);           /* NULL when out of memory */
 void etl_embedded_free(struct etl_embedded *embedded); /* NULL is fine */
@@ -31,10 +32,7 @@ void etl_embedded_settle(struct etl_embedded *embedded);
 bool etl_embedded_find(const struct etl_embedded *embedded, const struct etl_event *event,
                        struct etl_span *ret_item);
 
-/* Calls `visit` with each schema; for tests and registration. */
-void etl_embedded_each(const struct etl_embedded *embedded,
-                       void (*visit)(void *data, const struct etl_guid *provider, uint16_t id,
-                                     uint8_t version, struct etl_span packed),
-                       void *data);
+/* All of them, borrowed; for tests and registration. */
+const struct etl_schema_set *etl_embedded_schemas(const struct etl_embedded *embedded);
 
 #endif

@@ -1,9 +1,10 @@
 /*
- * Blobs as they come by; when all are in, the packed schemas, sorted by event.
+ * Blobs as they come by; when all are in, the packed schemas.
  */
 #include "etl/embedded.h"
 
 #include "core/event_metadata.h"
+#include "etl/schema_set.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +12,6 @@
 /* Windows has some 40,000 described events in all; a trace has those it holds events of. */
 #define BLOBS_MAX       ((size_t)32768)
 #define BLOB_BYTES      ((size_t)64 << 20) /* of all, before they are packed */
-#define PACKED_BYTES    ((size_t)64 << 20) /* of all */
-#define HASH_SIZE       8
 #define TYPE_INFO       32
 #define TYPE_MAP        33
 #define GUID_SIZE       16
@@ -29,31 +28,25 @@ struct blob {
     size_t order; /* the first of equal ones counts */
 };
 
-struct described {
-    struct etl_guid provider;
-    uint16_t id;
-    uint8_t version;
-    uint8_t opcode;
-    uint32_t offset; /* of the hash, in packed */
-    uint32_t size;
-    size_t order;
-};
-
 struct etl_embedded {
     struct blob *blobs;
     size_t blob_count;
     size_t blob_room;
     size_t blob_bytes;
-    struct described *events;
-    size_t event_count;
-    uint8_t *packed;
-    size_t packed_size;
-    size_t packed_room;
+    struct etl_schema_set *schemas; /* owned */
 };
 
 struct etl_embedded *etl_embedded_new(void)
 {
-    return calloc(1, sizeof(struct etl_embedded));
+    struct etl_embedded *embedded = calloc(1, sizeof *embedded);
+    if (embedded != NULL) {
+        embedded->schemas = etl_schema_set_new();
+        if (embedded->schemas == NULL) {
+            free(embedded);
+            embedded = NULL;
+        }
+    }
+    return embedded;
 }
 
 static void free_blobs(struct etl_embedded *embedded)
@@ -70,8 +63,7 @@ void etl_embedded_free(struct etl_embedded *embedded)
 {
     if (embedded != NULL) {
         free_blobs(embedded);
-        free(embedded->events);
-        free(embedded->packed);
+        etl_schema_set_free(embedded->schemas);
         free(embedded);
     }
 }
@@ -180,65 +172,17 @@ static bool find_map(const void *data, const struct etl_guid *provider, struct e
     return true;
 }
 
-static int compare_keys(const struct described *a, const struct described *b)
-{
-    int order = memcmp(a->provider.bytes, b->provider.bytes, GUID_SIZE);
-    if (order != 0) {
-        return order;
-    }
-    if (a->id != b->id) {
-        return a->id < b->id ? -1 : 1;
-    }
-    return a->version != b->version ? (int)a->version - (int)b->version
-                                    : (int)a->opcode - (int)b->opcode;
-}
-
-static int compare_events(const void *left, const void *right)
-{
-    const struct described *a = left;
-    const struct described *b = right;
-    int order = compare_keys(a, b);
-    return order != 0 ? order : (a->order > b->order) - (a->order < b->order);
-}
-
-static bool keep_packed(struct etl_embedded *embedded, const uint8_t *bytes, size_t size)
-{
-    if (embedded->packed_size + size > embedded->packed_room) {
-        size_t room = (embedded->packed_room + size) * 2;
-        uint8_t *grown = room <= 2 * PACKED_BYTES ? realloc(embedded->packed, room) : NULL;
-        if (grown == NULL) {
-            return false;
-        }
-        embedded->packed = grown;
-        embedded->packed_room = room;
-    }
-    memcpy(embedded->packed + embedded->packed_size, bytes, size);
-    embedded->packed_size += size;
-    return true;
-}
-
 static void pack_event(struct etl_embedded *embedded, const struct blob *blob)
 {
-    uint8_t room[HASH_SIZE + ETL_SCHEMA_SIZE_MAX];
+    uint8_t room[ETL_SCHEMA_SIZE_MAX];
     const struct etl_map_source maps = {.find = find_map, .data = embedded};
     struct etl_span info = {.at = blob->bytes, .size = blob->size};
-    size_t size = etl_event_metadata_pack(info, &maps, room + HASH_SIZE);
-    struct etl_span packed = {.at = room + HASH_SIZE, .size = size};
-    struct described *event = &embedded->events[embedded->event_count];
-    *event = (struct described){.offset = (uint32_t)embedded->packed_size, .order = blob->order};
-    if (size == 0) {
-        return;
-    }
-    etl_store_u64(room, etl_schema_hash(packed));
-    if (!keep_packed(embedded, room, HASH_SIZE + size)) {
-        return;
-    }
-    memcpy(event->provider.bytes, blob->bytes, GUID_SIZE);
-    event->id = etl_load_u16(blob->bytes + 0x20);
-    event->version = blob->bytes[0x22];
-    event->opcode = blob->bytes[0x25];
-    event->size = (uint32_t)(HASH_SIZE + size);
-    embedded->event_count++;
+    struct etl_span packed = {.at = room, .size = etl_event_metadata_pack(info, &maps, room)};
+    struct etl_schema_key key = {.id = etl_load_u16(blob->bytes + 0x20),
+                                 .version = blob->bytes[0x22],
+                                 .opcode = blob->bytes[0x25]};
+    memcpy(key.provider.bytes, blob->bytes, GUID_SIZE);
+    etl_schema_set_add(embedded->schemas, &key, packed);
 }
 
 void etl_embedded_settle(struct etl_embedded *embedded)
@@ -247,75 +191,27 @@ void etl_embedded_settle(struct etl_embedded *embedded)
         return;
     }
     qsort(embedded->blobs, embedded->blob_count, sizeof *embedded->blobs, compare_blobs);
-    free(embedded->events);
-    embedded->event_count = 0;
-    embedded->events = calloc(embedded->blob_count, sizeof *embedded->events);
-    for (size_t i = 0; embedded->events != NULL && i < embedded->blob_count; i++) {
+    for (size_t i = 0; i < embedded->blob_count; i++) {
         if (embedded->blobs[i].type == TYPE_INFO) {
             pack_event(embedded, &embedded->blobs[i]);
         }
     }
     free_blobs(embedded);
-    if (embedded->event_count > 0) {
-        qsort(embedded->events, embedded->event_count, sizeof *embedded->events, compare_events);
-    }
-}
-
-static bool same_event(const struct described *row, const struct described *key)
-{
-    return row->id == key->id && row->version == key->version &&
-           etl_guid_equal(&row->provider, &key->provider);
-}
-
-/* The first row at or after the key. */
-static size_t lower_bound(const struct etl_embedded *embedded, const struct described *key)
-{
-    size_t low = 0;
-    size_t high = embedded->event_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (compare_keys(&embedded->events[middle], key) < 0) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    etl_schema_set_settle(embedded->schemas);
 }
 
 bool etl_embedded_find(const struct etl_embedded *embedded, const struct etl_event *event,
                        struct etl_span *ret_item)
 {
-    if (embedded->event_count == 0 || event->kind->family != ETL_FAMILY_MODERN) {
-        return false;
-    }
-    struct described key = {.provider = event->provider,
-                            .id = event->id,
-                            .version = event->version,
-                            .opcode = event->opcode};
-    size_t at = lower_bound(embedded, &key);
-    if (at == embedded->event_count || !same_event(&embedded->events[at], &key) ||
-        embedded->events[at].opcode != key.opcode) {
-        key.opcode = 0; /* any opcode of that event: few have more than one */
-        at = lower_bound(embedded, &key);
-    }
-    if (at == embedded->event_count || !same_event(&embedded->events[at], &key)) {
-        return false;
-    }
-    const struct described *row = &embedded->events[at];
-    *ret_item = (struct etl_span){.at = embedded->packed + row->offset, .size = row->size};
-    return true;
+    const struct etl_schema_key key = {.provider = event->provider,
+                                       .id = event->id,
+                                       .version = event->version,
+                                       .opcode = event->opcode};
+    return event->kind->family == ETL_FAMILY_MODERN &&
+           etl_schema_set_find(embedded->schemas, &key, ret_item);
 }
 
-void etl_embedded_each(const struct etl_embedded *embedded,
-                       void (*visit)(void *data, const struct etl_guid *provider, uint16_t id,
-                                     uint8_t version, struct etl_span packed),
-                       void *data)
+const struct etl_schema_set *etl_embedded_schemas(const struct etl_embedded *embedded)
 {
-    for (size_t i = 0; i < embedded->event_count; i++) {
-        const struct described *row = &embedded->events[i];
-        struct etl_span packed = {.at = embedded->packed + row->offset + HASH_SIZE,
-                                  .size = row->size - HASH_SIZE};
-        visit(data, &row->provider, row->id, row->version, packed);
-    }
+    return embedded->schemas;
 }

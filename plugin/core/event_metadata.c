@@ -20,15 +20,14 @@
  */
 #include "core/event_metadata.h"
 
+#include "core/schema_writer.h"
+
 #include <string.h>
 
 #define INFO_SIZE      0x70
 #define PROPERTY_SIZE  24
 #define MAP_SIZE       16
 #define MAP_ENTRY_SIZE 8
-#define TEXT_MAX       4096 /* bytes of one text, packed */
-#define LABEL_MAX      255  /* of a field's or a value's name: its length is a byte */
-#define ENTRIES_MAX    512  /* of a map that are kept */
 
 enum {
     PROPERTY_STRUCT = 0x01,
@@ -44,42 +43,6 @@ enum {
 static const struct etl_guid dotnet_runtime = ETL_GUID(0xe13c0d23, 0xccbc, 0x4e12, 0x93, 0x1b, 0xd9,
                                                        0xcc, 0x2e, 0xee, 0x27, 0xe4);
 #define CLR_STACK_WALK 82
-
-struct writer {
-    uint8_t *at;
-    uint8_t *end;
-    bool failed;
-};
-
-static void put(struct writer *writer, const void *bytes, size_t size)
-{
-    if (writer->failed || (size_t)(writer->end - writer->at) < size) {
-        writer->failed = true;
-    } else if (size > 0) {
-        memcpy(writer->at, bytes, size);
-        writer->at += size;
-    }
-}
-
-static void put_u8(struct writer *writer, unsigned number)
-{
-    const uint8_t byte = (uint8_t)number;
-    put(writer, &byte, 1);
-}
-
-static void put_u16(struct writer *writer, unsigned number)
-{
-    uint8_t bytes[2];
-    etl_store_u16(bytes, (uint16_t)number);
-    put(writer, bytes, sizeof bytes);
-}
-
-static void put_u32(struct writer *writer, uint32_t number)
-{
-    uint8_t bytes[4];
-    etl_store_u32(bytes, number);
-    put(writer, bytes, sizeof bytes);
-}
 
 struct etl_span etl_metadata_text(struct etl_span whole, uint32_t offset)
 {
@@ -98,18 +61,17 @@ struct etl_span etl_metadata_text(struct etl_span whole, uint32_t offset)
     return text;
 }
 
-static void put_text(struct writer *writer, struct etl_span text)
+static void put_text(struct etl_schema_writer *writer, struct etl_span text)
 {
-    char utf8[TEXT_MAX];
+    char utf8[ETL_SCHEMA_TEXT_MAX];
     size_t length = etl_utf8_of_utf16(text.at, text.size, utf8, sizeof utf8);
-    put_u16(writer, (unsigned)length);
-    put(writer, utf8, length);
+    etl_schema_put_text(writer, utf8, length);
 }
 
 /* A list of texts with commas between. */
-static void put_texts(struct writer *writer, struct etl_span whole, uint32_t offset)
+static void put_texts(struct etl_schema_writer *writer, struct etl_span whole, uint32_t offset)
 {
-    char utf8[TEXT_MAX];
+    char utf8[ETL_SCHEMA_TEXT_MAX];
     size_t length = 0;
     utf8[0] = '\0';
     while (offset != 0 && offset < whole.size && length + 4 < sizeof utf8) {
@@ -128,8 +90,7 @@ static void put_texts(struct writer *writer, struct etl_span whole, uint32_t off
         }
         offset += 2;
     }
-    put_u16(writer, (unsigned)length);
-    put(writer, utf8, length);
+    etl_schema_put_text(writer, utf8, length);
 }
 
 /* TDH's out types. */
@@ -173,7 +134,7 @@ static enum etl_in in_of_tdh(uint16_t in)
 struct packing {
     struct etl_span info;
     const struct etl_map_source *source;
-    struct writer writer;
+    struct etl_schema_writer writer;
     uint32_t properties;
     uint32_t top;
     struct etl_span maps[ETL_SCHEMA_MAPS_MAX]; /* EVENT_MAP_INFOs */
@@ -222,19 +183,12 @@ static bool is_clr_stack(const struct packing *packing, uint32_t index, const ui
            label_is(packing, property - PROPERTY_SIZE, "FrameCount");
 }
 
-struct amounts {
-    enum etl_quantity count_mode;
-    enum etl_quantity length_mode;
-    unsigned count;
-    unsigned length;
-};
-
-static struct amounts amounts_of(const uint8_t *property, enum etl_in in)
+static struct etl_schema_packed_field amounts_of(const uint8_t *property, enum etl_in in)
 {
     uint32_t flags = etl_load_u32(property);
     bool sized = in == ETL_IN_UNICODE_STRING || in == ETL_IN_ANSI_STRING || in == ETL_IN_BINARY;
-    struct amounts amounts = {.count = etl_load_u16(property + 16),
-                              .length = etl_load_u16(property + 18)};
+    struct etl_schema_packed_field amounts = {
+        .in = in, .count = etl_load_u16(property + 16), .length = etl_load_u16(property + 18)};
     if (flags & PROPERTY_COUNT_REFERS) {
         amounts.count_mode = ETL_QUANTITY_REFERENCE;
     } else if ((flags & PROPERTY_FIXED_COUNT) || amounts.count > 1) {
@@ -250,59 +204,46 @@ static struct amounts amounts_of(const uint8_t *property, enum etl_in in)
 
 static bool put_property(struct packing *packing, uint32_t index)
 {
-    struct writer *writer = &packing->writer;
     const uint8_t *property = packing->info.at + INFO_SIZE + index * (size_t)PROPERTY_SIZE;
     bool structure = etl_load_u32(property) & PROPERTY_STRUCT;
     enum etl_in in = structure ? ETL_IN_STRUCT : in_of_tdh(etl_load_u16(property + 8));
-    enum etl_out out = structure ? ETL_OUT_DEFAULT : out_of_tdh(etl_load_u16(property + 10));
-    struct amounts amounts = amounts_of(property, in);
-    unsigned map = 0;
-    char name[LABEL_MAX + 1];
+    struct etl_schema_packed_field field = amounts_of(property, in);
+    char name[ETL_SCHEMA_LABEL_MAX + 1];
     struct etl_span label = etl_metadata_text(packing->info, etl_load_u32(property + 4));
     size_t length = etl_utf8_of_utf16(label.at, label.size, name, sizeof name);
     if (in == ETL_IN_COUNT) {
         return false;
     }
     if (structure) {
-        map = etl_load_u16(property + 8);
-        amounts.length = etl_load_u16(property + 10);
-        amounts.length_mode = ETL_QUANTITY_NATURAL;
+        field.map = etl_load_u16(property + 8);
+        field.length = etl_load_u16(property + 10);
+        field.length_mode = ETL_QUANTITY_NATURAL;
     } else if (is_clr_stack(packing, index, property)) {
-        in = ETL_IN_POINTER;
-        amounts.count_mode = ETL_QUANTITY_REFERENCE;
-        amounts.count = index - 1;
+        field.in = ETL_IN_POINTER;
+        field.count_mode = ETL_QUANTITY_REFERENCE;
+        field.count = index - 1;
     } else {
-        map = map_of(packing, etl_load_u32(property + 12));
+        field.out = out_of_tdh(etl_load_u16(property + 10));
+        field.map = map_of(packing, etl_load_u32(property + 12));
     }
-    put_u8(writer, in);
-    put_u8(writer, out);
-    put_u8(writer, (unsigned)amounts.count_mode | (unsigned)amounts.length_mode << 4);
-    put_u8(writer, (unsigned)length);
-    put_u16(writer, amounts.count);
-    put_u16(writer, amounts.length);
-    put_u16(writer, map);
-    put(writer, name, length);
+    etl_schema_put_field(&packing->writer, &field, name, length);
     return true;
 }
 
-static void put_map(struct writer *writer, struct etl_span map)
+static void put_map(struct etl_schema_writer *writer, struct etl_span map)
 {
     size_t count = etl_load_u32(map.at + 8);
     size_t room = (map.size - MAP_SIZE) / MAP_ENTRY_SIZE;
     count = count < room ? count : room;
-    count = count < ENTRIES_MAX ? count : ENTRIES_MAX;
+    count = count < ETL_SCHEMA_ENTRIES_MAX ? count : ETL_SCHEMA_ENTRIES_MAX;
     bool bits = etl_load_u32(map.at + 4) & MAP_FLAGS_OF_BITS;
-    put_u8(writer, bits ? ETL_NAMES_FLAGS : ETL_NAMES_VALUES);
-    put_u8(writer, 0);
-    put_u16(writer, (unsigned)count);
+    etl_schema_put_map(writer, bits ? ETL_NAMES_FLAGS : ETL_NAMES_VALUES, count);
     for (size_t i = 0; i < count; i++) {
         const uint8_t *entry = map.at + MAP_SIZE + i * MAP_ENTRY_SIZE;
-        char name[LABEL_MAX + 1];
+        char name[ETL_SCHEMA_LABEL_MAX + 1];
         struct etl_span text = etl_metadata_text(map, etl_load_u32(entry));
         size_t length = etl_utf8_of_utf16(text.at, text.size, name, sizeof name);
-        put_u32(writer, etl_load_u32(entry + 4));
-        put_u8(writer, (unsigned)length);
-        put(writer, name, length);
+        etl_schema_put_entry(writer, etl_load_u32(entry + 4), name, length);
     }
 }
 
@@ -336,13 +277,13 @@ size_t etl_event_metadata_pack(struct etl_span info, const struct etl_map_source
         packing.properties > (info.size - INFO_SIZE) / PROPERTY_SIZE) {
         return 0;
     }
-    packing.writer = (struct writer){.at = room, .end = room + ETL_SCHEMA_SIZE_MAX};
-    put_u8(&packing.writer, 1);
-    put_u8(&packing.writer, ETL_SCHEMA_EMBEDDED);
-    put_u16(&packing.writer, packing.properties);
-    put_u16(&packing.writer, packing.top);
+    packing.writer = (struct etl_schema_writer){.at = room, .end = room + ETL_SCHEMA_SIZE_MAX};
+    etl_schema_put_u8(&packing.writer, ETL_SCHEMA_PACKED_VERSION);
+    etl_schema_put_u8(&packing.writer, ETL_SCHEMA_EMBEDDED);
+    etl_schema_put_u16(&packing.writer, packing.properties);
+    etl_schema_put_u16(&packing.writer, packing.top);
     uint8_t *map_count_at = packing.writer.at;
-    put_u16(&packing.writer, 0);
+    etl_schema_put_u16(&packing.writer, 0);
     put_texts_of_event(&packing);
     for (uint32_t i = 0; i < packing.properties; i++) {
         if (!put_property(&packing, i)) {

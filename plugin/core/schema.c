@@ -5,14 +5,14 @@
  */
 #include "etl/schema.h"
 
+#include "core/schema_writer.h"
 #include "etl/tracelogging.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define PACKED_VERSION 1
-#define UTF8_PER_BYTE  3
-#define EXTRA_TEXT     16
+#define UTF8_PER_BYTE 3
+#define EXTRA_TEXT    16
 
 /* What in and out type are together shown as; COUNT: by the in type alone. */
 static const enum etl_type plain_types[ETL_IN_COUNT] = {
@@ -404,7 +404,7 @@ struct etl_schema *etl_schema_unpack(struct etl_span packed)
     size_t fields = etl_bytes_u16(&bytes);
     uint16_t top = etl_bytes_u16(&bytes);
     size_t maps = etl_bytes_u16(&bytes);
-    if (bytes.failed || version != PACKED_VERSION || source >= ETL_SCHEMA_SOURCE_COUNT ||
+    if (bytes.failed || version != ETL_SCHEMA_PACKED_VERSION || source >= ETL_SCHEMA_SOURCE_COUNT ||
         fields > ETL_SCHEMA_FIELDS_MAX || top > fields || maps > ETL_SCHEMA_MAPS_MAX ||
         packed.size > ETL_SCHEMA_SIZE_MAX) {
         return NULL;
