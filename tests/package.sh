@@ -20,6 +20,7 @@ complete() {
 .$global/wiretap/etl.so
 ./usr/share/applications/wireshark-etl.desktop
 ./usr/share/mime/packages/wireshark-etl.xml
+$(cd "$ETL_ROOT/package" && find profile -type f | sed 's|^profile|./usr/share/wireshark/profiles|')
 TEXT
 )
 }
