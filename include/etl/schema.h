@@ -39,6 +39,8 @@ enum etl_schema_source {
     ETL_SCHEMA_TRACELOGGING,
     ETL_SCHEMA_EMBEDDED,
     ETL_SCHEMA_EVENTSOURCE,
+    ETL_SCHEMA_BUILTIN,
+    ETL_SCHEMA_BUILTIN_OLDER, /* of a lower version of the event */
     ETL_SCHEMA_SOURCE_COUNT
 };
 
@@ -101,7 +103,7 @@ enum etl_quantity {
     ETL_QUANTITY_FIXED,
     ETL_QUANTITY_PREFIX,    /* a u16 before it says */
     ETL_QUANTITY_REFERENCE, /* the field of that index says */
-    ETL_QUANTITY_COUNT
+    ETL_QUANTITY_REST,      /* what the fields after it leave, whose widths are known */
 };
 
 enum etl_schema_text {
@@ -140,6 +142,7 @@ struct etl_schema {
     char *text_at; /* while it is made: where the next text goes */
     char *text_end;
     bool incomplete; /* the description could not be read to its end */
+    uint8_t version; /* BUILTIN_OLDER: which one it describes */
 };
 
 /* Both NULL when the bytes are no schema, or when out of memory. The result is owned. */
@@ -147,7 +150,14 @@ struct etl_schema *etl_schema_of_tracelogging(struct etl_span item);
 struct etl_schema *etl_schema_unpack(struct etl_span packed);
 void etl_schema_free(struct etl_schema *schema); /* NULL is fine */
 
-/* "TraceLogging", "embedded", "EventSource" */
+/*
+ * Whether the fields cover the payload and nothing is missing: for descriptions that are not the
+ * trace's own. Of an incomplete one it suffices that nothing is missing.
+ */
+bool etl_schema_fits(const struct etl_schema *schema, struct etl_span payload,
+                     uint8_t pointer_size);
+
+/* "TraceLogging", "embedded", "EventSource", "built-in", "built-in older version" */
 const char *etl_schema_source_name(enum etl_schema_source source);
 
 /*

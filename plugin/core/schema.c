@@ -5,6 +5,7 @@
  */
 #include "etl/schema.h"
 
+#include "core/schema_make.h"
 #include "core/schema_writer.h"
 #include "etl/tracelogging.h"
 
@@ -79,7 +80,7 @@ static enum etl_type type_of_number(enum etl_type plain, enum etl_out out)
     return type != SAME ? type : plain;
 }
 
-static enum etl_type type_of(enum etl_in in, enum etl_out out)
+enum etl_type etl_schema_type(enum etl_in in, enum etl_out out)
 {
     enum etl_type plain = plain_types[in];
     switch (in) {
@@ -132,10 +133,10 @@ static void settle_length(struct etl_schema_field *field)
     }
 }
 
-static void settle_row(struct etl_schema_field *field, enum etl_in in, enum etl_out out)
+void etl_schema_settle(struct etl_schema_field *field, enum etl_in in, enum etl_out out)
 {
     field->in = in;
-    field->row.type = type_of(in, out);
+    field->row.type = etl_schema_type(in, out);
     field->row.width = etl_type_facts(field->row.type)->width;
     field->row.filter = field->row.label; /* until somebody gives it a longer one */
     field->row.described = true;
@@ -147,9 +148,8 @@ static void settle_row(struct etl_schema_field *field, enum etl_in in, enum etl_
     settle_length(field);
 }
 
-/* A schema of so many fields whose texts have at most so many bytes; one allocation each. */
-static struct etl_schema *new_schema(enum etl_schema_source source, size_t fields, size_t maps,
-                                     size_t text_size)
+struct etl_schema *etl_schema_new(enum etl_schema_source source, size_t fields, size_t maps,
+                                  size_t text_size)
 {
     struct etl_schema *schema = calloc(1, sizeof *schema);
     if (schema == NULL) {
@@ -240,8 +240,8 @@ static void add_tracelogging_field(struct etl_schema *schema,
         field->length = field->count;
         field->count_mode = ETL_QUANTITY_NATURAL;
     }
-    settle_row(field, in,
-               structure || custom ? ETL_OUT_DEFAULT : out_of_tracelogging(from->out_type));
+    etl_schema_settle(field, in,
+                      structure || custom ? ETL_OUT_DEFAULT : out_of_tracelogging(from->out_type));
     field->first = schema->field_count;
     field->next = schema->field_count;
     field->members = structure ? from->out_type : 0;
@@ -282,8 +282,8 @@ struct etl_schema *etl_schema_of_tracelogging(struct etl_span item)
            field.in_type < ETL_IN_SIZE) {
         fields++;
     }
-    struct etl_schema *schema = new_schema(ETL_SCHEMA_TRACELOGGING, fields, 0,
-                                           item.size * UTF8_PER_BYTE + fields + EXTRA_TEXT);
+    struct etl_schema *schema = etl_schema_new(ETL_SCHEMA_TRACELOGGING, fields, 0,
+                                               item.size * UTF8_PER_BYTE + fields + EXTRA_TEXT);
     if (schema == NULL) {
         return NULL;
     }
@@ -323,7 +323,7 @@ static bool unpack_field(struct etl_schema *schema, struct etl_bytes *bytes, siz
     bool count_refers = field->count_mode == ETL_QUANTITY_REFERENCE;
     bool length_refers = field->length_mode == ETL_QUANTITY_REFERENCE;
     if (bytes->failed || in >= ETL_IN_COUNT || out >= ETL_OUT_COUNT ||
-        field->count_mode >= ETL_QUANTITY_COUNT || field->length_mode >= ETL_QUANTITY_COUNT ||
+        field->count_mode >= ETL_QUANTITY_REST || field->length_mode >= ETL_QUANTITY_REST ||
         (count_refers && field->count >= schema->field_count) ||
         (length_refers && in != ETL_IN_STRUCT && field->length >= schema->field_count)) {
         return false;
@@ -340,7 +340,7 @@ static bool unpack_field(struct etl_schema *schema, struct etl_bytes *bytes, siz
     } else {
         refer_to(schema, field->length_mode, field->length);
     }
-    settle_row(field, (enum etl_in)in, (enum etl_out)out);
+    etl_schema_settle(field, (enum etl_in)in, (enum etl_out)out);
     field->next = (uint16_t)(schema->field_count + 1);
     *ret_map = map;
     schema->field_count++;
@@ -405,12 +405,14 @@ struct etl_schema *etl_schema_unpack(struct etl_span packed)
     uint16_t top = etl_bytes_u16(&bytes);
     size_t maps = etl_bytes_u16(&bytes);
     if (bytes.failed || version != ETL_SCHEMA_PACKED_VERSION || source >= ETL_SCHEMA_SOURCE_COUNT ||
+        source == ETL_SCHEMA_BUILTIN ||
+        source == ETL_SCHEMA_BUILTIN_OLDER || /* nobody packs those */
         fields > ETL_SCHEMA_FIELDS_MAX || top > fields || maps > ETL_SCHEMA_MAPS_MAX ||
         packed.size > ETL_SCHEMA_SIZE_MAX) {
         return NULL;
     }
-    struct etl_schema *schema = new_schema((enum etl_schema_source)source, fields, maps,
-                                           packed.size * (UTF8_PER_BYTE + 1) + EXTRA_TEXT);
+    struct etl_schema *schema = etl_schema_new((enum etl_schema_source)source, fields, maps,
+                                               packed.size * (UTF8_PER_BYTE + 1) + EXTRA_TEXT);
     if (schema == NULL) {
         return NULL;
     }
@@ -428,6 +430,8 @@ const char *etl_schema_source_name(enum etl_schema_source source)
         [ETL_SCHEMA_TRACELOGGING] = "TraceLogging",
         [ETL_SCHEMA_EMBEDDED] = "embedded",
         [ETL_SCHEMA_EVENTSOURCE] = "EventSource",
+        [ETL_SCHEMA_BUILTIN] = "built-in",
+        [ETL_SCHEMA_BUILTIN_OLDER] = "built-in older version",
     };
     return names[source];
 }

@@ -188,12 +188,28 @@ static size_t write_socket_address(const uint8_t *at, size_t size, char *room, s
     return length > 0 ? (size_t)length : 0;
 }
 
+/* What is left before the fields that follow; false when they need more than that. */
+static bool rest(struct walk *walk, const struct etl_schema_field *field, size_t *ret_size)
+{
+    size_t after = 0;
+    for (uint16_t i = field->next; i < walk->schema->top_count; i++) {
+        size_t width = walk->schema->fields[i].row.width;
+        after += width > 0 ? width : walk->decoder->pointer_size;
+    }
+    size_t left = etl_bytes_left(&walk->bytes);
+    *ret_size = left - after;
+    return after <= left || truncated(walk);
+}
+
 /* Bytes, and what is kept in bytes: socket addresses, IPv6 addresses. */
 static bool decode_bytes(struct walk *walk, const struct etl_schema_field *field)
 {
     const uint8_t *whole = walk->bytes.at;
     size_t size;
-    if (!quantity(walk, field->length_mode, field->length, &size)) {
+    bool known = field->length_mode == ETL_QUANTITY_REST
+                     ? rest(walk, field, &size)
+                     : quantity(walk, field->length_mode, field->length, &size);
+    if (!known) {
         return false;
     }
     size = size == SIZE_MAX ? etl_bytes_left(&walk->bytes) : size;
@@ -294,6 +310,12 @@ static bool decode_field(struct walk *walk, uint16_t index)
     return true;
 }
 
+static void ignore_value(struct etl_sink *sink, const struct etl_field *row,
+                         const struct etl_value *value)
+{
+    (void)sink, (void)row, (void)value;
+}
+
 size_t etl_schema_decode(const struct etl_decoder *decoder, const struct etl_schema *schema,
                          const uint8_t *at, size_t size)
 {
@@ -315,4 +337,19 @@ size_t etl_schema_decode(const struct etl_decoder *decoder, const struct etl_sch
         index = index < schema->field_count ? schema->fields[index].next : index;
     }
     return (size_t)(walk.bytes.at - at);
+}
+
+bool etl_schema_fits(const struct etl_schema *schema, struct etl_span payload, uint8_t pointer_size)
+{
+    static const struct etl_sink functions = {.value = ignore_value,
+                                              .begin = etl_ignore_begin,
+                                              .end = etl_ignore_end,
+                                              .note = etl_ignore_note};
+    static const struct etl_clock unknown = {.kind = ETL_CLOCK_UNKNOWN};
+    struct etl_sink sink = functions;
+    bool truncated = false;
+    struct etl_decoder decoder = {
+        .sink = &sink, .clock = &unknown, .pointer_size = pointer_size, .truncated = &truncated};
+    size_t covered = etl_schema_decode(&decoder, schema, payload.at, payload.size);
+    return !truncated && (covered == payload.size || schema->incomplete);
 }
