@@ -148,6 +148,17 @@ struct etl_info_part {
 /* The most ids of one payload that are looked at: a context switch has two. */
 #define ETL_PAYLOAD_IDS_MAX 8
 
+/* Rows of events that tell of bytes from one end of a connection to the other: ALSO(…, source) and
+ * so on, and FIELD(…, size). */
+enum etl_end_row {
+    ETL_END_source,
+    ETL_END_destination,
+    ETL_END_source_port,
+    ETL_END_destination_port,
+    ETL_END_size,
+    ETL_END_COUNT
+};
+
 struct etl_layout {
     const char *id;
     const char *class_name; /* the first part of its filter names; "" for header fields */
@@ -160,7 +171,9 @@ struct etl_layout {
     unsigned thread_rows;
     uint8_t id_rows[ETL_PAYLOAD_IDS_MAX]; /* the first of them */
     uint8_t id_row_count;
-    bool ids_fixed; /* all of them are fixed_rows */
+    bool ids_fixed;                  /* all of them are fixed_rows */
+    uint8_t end_rows[ETL_END_COUNT]; /* likewise; only if has_ends, and they are fixed_rows then */
+    bool has_ends;
     /* Set by etl_layouts_start: what a line of text needs of the layout. */
     uint8_t info_rows[ETL_INFO_ROWS_MAX];
     uint8_t info_row_count;

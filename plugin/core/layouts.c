@@ -263,6 +263,28 @@ static void find_ids(struct etl_layout *layout)
     }
 }
 
+static void find_ends(struct etl_layout *layout)
+{
+    static const char *const labels[ETL_END_COUNT] = {
+        [ETL_END_source] = "source",
+        [ETL_END_destination] = "destination",
+        [ETL_END_source_port] = "source_port",
+        [ETL_END_destination_port] = "destination_port",
+        [ETL_END_size] = "size",
+    };
+    size_t found = 0;
+    for (size_t row = 0; row < layout->fixed_rows; row++) {
+        for (size_t end = 0; end < ETL_END_COUNT; end++) {
+            if (layout->fields[row].hidden == (end != ETL_END_size) &&
+                strcmp(layout->fields[row].label, labels[end]) == 0) {
+                layout->end_rows[end] = (uint8_t)row;
+                found++;
+            }
+        }
+    }
+    layout->has_ends = found == ETL_END_COUNT;
+}
+
 void etl_layout_complete(struct etl_layout *layout)
 {
     layout->process_rows = layout->thread_rows = 0;
@@ -282,6 +304,7 @@ void etl_layout_complete(struct etl_layout *layout)
     }
     fix_rows(layout);
     find_ids(layout);
+    find_ends(layout);
 }
 
 /* A field takes one number, and one for each of its flags. */

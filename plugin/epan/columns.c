@@ -1,7 +1,7 @@
 /*
- * Protocol: the provider, or the kernel's class. Source: the process. Info: the event, then facts
- * of its kind. This is most of what the plugin costs in a plain listing, so constants stay
- * constants.
+ * Protocol: the provider, or the kernel's class. Source: the process, where the event has no
+ * addresses. Info: the event, then facts of its kind. This is most of what the plugin costs in a
+ * plain listing, so constants stay constants.
  */
 #include "epan/columns.h"
 
@@ -270,7 +270,9 @@ void etl_columns_set(packet_info *pinfo, const struct etl_record *record)
     if (!col_get_writable(pinfo->cinfo, COL_INFO)) {
         return;
     }
-    set_source(pinfo, record);
+    if (pinfo->src.type == AT_NONE) { /* otherwise the column shows the address */
+        set_source(pinfo, record);
+    }
     if (etl_is_kernel_event(record)) {
         set_kernel_columns(pinfo, record);
         return;

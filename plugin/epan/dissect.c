@@ -17,6 +17,7 @@
 #include "epan/packets.h"
 #include "epan/payload.h"
 #include "epan/preferences.h"
+#include "epan/transfers.h"
 #include "etl/decode.h"
 #include "etl/facts.h"
 #include "etl/packet.h"
@@ -162,6 +163,7 @@ static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *da
     struct etl_packet packet;
     bool carries = ours && etl_packet_of_event(&record->event, &packet);
     etl_described_find(pinfo->pool, record);
+    etl_transfer_set_addresses(pinfo, record);
     if (ours && !(carries && etl_packet_has_columns(&packet))) {
         etl_columns_set(pinfo, record);
     }
@@ -186,6 +188,7 @@ void etl_dissector_register(void)
     etl_late_fields_register();
     register_init_routine(etl_columns_start_file);
     tap = register_tap("etl");
+    etl_transfers_register(etl_protocol);
     handle = register_dissector("etl", dissect, etl_protocol);
 }
 

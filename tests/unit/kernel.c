@@ -140,11 +140,20 @@ static void test_tcp_ip(void)
                             10,   0,    0,    2,    /* saddr */
                             0x01, 0xBB, 0xC0, 0x00, /* dport, sport: the first byte is the higher */
                             0,    0,    0,    0,    9, 0, 0, 0}; /* seqnum, connid */
-    const char *fields = "PID=4 size=100 daddr=10.0.0.1 etl.tcp_ip.addr=10.0.0.1 saddr=10.0.0.2 "
-                         "etl.tcp_ip.addr=10.0.0.2 dport=443 etl.tcp_ip.port=443 sport=49152 "
-                         "etl.tcp_ip.port=49152 seqnum=0 connid=0x9 ";
-    check_hook(0x060B, 2, 4, data, sizeof data, fields, "10.0.0.1:443 → 10.0.0.2:49152, 100 bytes");
-    check_hook(0x060D, 2, 4, data, sizeof data, fields, "10.0.0.2:49152 → 10.0.0.1:443, 100 bytes");
+    const char *received =
+        "PID=4 size=100 daddr=10.0.0.1 etl.tcp_ip.addr=10.0.0.1 etl.tcp_ip.source=10.0.0.1 "
+        "saddr=10.0.0.2 etl.tcp_ip.addr=10.0.0.2 etl.tcp_ip.destination=10.0.0.2 "
+        "dport=443 etl.tcp_ip.port=443 etl.tcp_ip.source_port=443 "
+        "sport=49152 etl.tcp_ip.port=49152 etl.tcp_ip.destination_port=49152 seqnum=0 connid=0x9 ";
+    const char *other =
+        "PID=4 size=100 daddr=10.0.0.1 etl.tcp_ip.addr=10.0.0.1 etl.tcp_ip.destination=10.0.0.1 "
+        "saddr=10.0.0.2 etl.tcp_ip.addr=10.0.0.2 etl.tcp_ip.source=10.0.0.2 "
+        "dport=443 etl.tcp_ip.port=443 etl.tcp_ip.destination_port=443 "
+        "sport=49152 etl.tcp_ip.port=49152 etl.tcp_ip.source_port=49152 seqnum=0 connid=0x9 ";
+    check_hook(0x060B, 2, 4, data, sizeof data, received,
+               "10.0.0.1:443 → 10.0.0.2:49152, 100 bytes, process 4");
+    check_hook(0x060D, 2, 4, data, sizeof data, other,
+               "10.0.0.2:49152 → 10.0.0.1:443, 100 bytes, process 4");
 }
 
 static void test_udp_ip(void)
@@ -155,10 +164,12 @@ static void test_udp_ip(void)
         0xFE, 0x80, 0,    0,    0, 0, 0, 0, 0, 1, 0, 2, 0, 3, 0, 4,    /* saddr */
         0x07, 0x6C, 0x00, 0x35, 0, 0, 0, 0, 0, 0, 0, 0};
     check_hook(0x081A, 2, 4, data, sizeof data,
-               "PID=4 size=5 daddr=ff02::c etl.udp_ip.addr_v6=ff02::c saddr=fe80::1:2:3:4 "
-               "etl.udp_ip.addr_v6=fe80::1:2:3:4 dport=1900 etl.udp_ip.port=1900 sport=53 "
-               "etl.udp_ip.port=53 seqnum=0 connid=0x0 ",
-               "[fe80::1:2:3:4]:53 → [ff02::c]:1900, 5 bytes");
+               "PID=4 size=5 daddr=ff02::c etl.udp_ip.addr_v6=ff02::c "
+               "etl.udp_ip.destination_v6=ff02::c saddr=fe80::1:2:3:4 "
+               "etl.udp_ip.addr_v6=fe80::1:2:3:4 etl.udp_ip.source_v6=fe80::1:2:3:4 "
+               "dport=1900 etl.udp_ip.port=1900 etl.udp_ip.destination_port=1900 "
+               "sport=53 etl.udp_ip.port=53 etl.udp_ip.source_port=53 seqnum=0 connid=0x0 ",
+               "[fe80::1:2:3:4]:53 → [ff02::c]:1900, 5 bytes, process 4");
 }
 
 static void test_process(void)

@@ -89,11 +89,15 @@ static const char *const double_kinds[] = {
     "etl.system_config.physical_addr_rest_number",
     "etl.tcp_ip.addr_v6",
     "etl.tcp_ip.daddr_v6",
+    "etl.tcp_ip.destination_v6",
     "etl.tcp_ip.saddr_v6",
+    "etl.tcp_ip.source_v6",
     "etl.thread.reserved_bytes",
     "etl.udp_ip.addr_v6",
     "etl.udp_ip.daddr_v6",
+    "etl.udp_ip.destination_v6",
     "etl.udp_ip.saddr_v6",
+    "etl.udp_ip.source_v6",
 };
 
 static bool is_kernel_filter(const char *name)
