@@ -51,8 +51,8 @@ packed() {
     cpack -G DEB --config "$build/CPackConfig.cmake" -B "$OUT/deb" || return 1
     deb=$(find "$OUT/deb" -maxdepth 1 -name '*.deb')
     depends=$(dpkg-deb -f "$deb" Depends)
-    for library in ${LIBRARIES[$VERSION]}; do
-        [[ $depends == *"$library "* ]] || { echo "$library is missing: $depends"; return 1; }
+    for library in ${LIBRARIES[$VERSION]} libxml2; do
+        [[ $depends == *"$library"* ]] || { echo "$library is missing: $depends"; return 1; }
     done
     [[ $(dpkg-deb -f "$deb" Version) == *"-wireshark$VERSION" ]] || { echo "the package does not name Wireshark $VERSION"; return 1; }
     dpkg-deb -x "$deb" "$OUT/unpacked" && complete "$OUT/unpacked" && works "$OUT/unpacked" || return 1

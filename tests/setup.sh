@@ -2,7 +2,7 @@
 # What ./run and ./test need of the machine: packages and a build. Sourced, not run.
 # Quiet when nothing needs doing.
 
-PACKAGES_RUN=(gcc libc6-dev cmake ninja-build pkgconf libglib2.0-dev wireshark-dev tshark)
+PACKAGES_RUN=(gcc libc6-dev cmake ninja-build pkgconf libglib2.0-dev libxml2-dev wireshark-dev tshark)
 PACKAGES_TEST=(libcunit1-dev python3 clang libclang-rt-dev zstd lz4 gzip util-linux)
 PACKAGES_ALL=(valgrind clang-tidy clang-format cppcheck universal-ctags shellcheck debootstrap
               dpkg-dev file desktop-file-utils libxml2-utils shared-mime-info)

@@ -5,7 +5,7 @@ set -u -o pipefail
 . "$(dirname "$0")/lib.sh"
 tool=${ETL_SHARED:+$ETL_SHARED/tools/wireshark-chroot}
 chroots=${ETL_CHROOTS:-$ETL_BUILD/chroots}
-packages=(libglib2.0-dev pkgconf python3 gzip zstd lz4 util-linux findutils gawk
+packages=(libglib2.0-dev libxml2-dev pkgconf python3 gzip zstd lz4 util-linux findutils gawk
           dpkg-dev file fakeroot desktop-file-utils libxml2-utils shared-mime-info)
 
 # version, suite

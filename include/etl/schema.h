@@ -11,8 +11,8 @@
  *
  * Packed (what a record carries, plugin/FORMAT.md), all texts UTF-8:
  *
- *   u8 version 1, u8 source, u16 fields, u16 top-level fields, u16 maps
- *   7 texts: u16 length, bytes: event, provider, task, opcode, level, keywords, message
+ *   u8 version 2, u8 source, u16 fields, u16 top-level fields, u16 maps
+ *   8 texts: u16 length, bytes: event, provider, task, opcode, level, keywords, message, channel
  *   field …: u8 in type, u8 out type, u8 count mode:4 length mode:4, u8 length of name,
  *            u16 count, u16 length, u16 map + 1 (0: none), name
  *            struct: length is the number of members, map is the first member's index
@@ -114,6 +114,7 @@ enum etl_schema_text {
     ETL_SCHEMA_LEVEL,
     ETL_SCHEMA_KEYWORDS,
     ETL_SCHEMA_MESSAGE, /* "%1 connects to %2": fields by place, from 1 */
+    ETL_SCHEMA_CHANNEL,
     ETL_SCHEMA_TEXT_COUNT
 };
 

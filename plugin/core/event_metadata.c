@@ -252,7 +252,7 @@ static void put_texts_of_event(struct packing *packing)
     static const uint8_t text_at[ETL_SCHEMA_TEXT_COUNT] = {
         [ETL_SCHEMA_EVENT] = 0x5C,   [ETL_SCHEMA_PROVIDER] = 0x34, [ETL_SCHEMA_TASK] = 0x44,
         [ETL_SCHEMA_OPCODE] = 0x48,  [ETL_SCHEMA_LEVEL] = 0x38,    [ETL_SCHEMA_KEYWORDS] = 0x40,
-        [ETL_SCHEMA_MESSAGE] = 0x4C,
+        [ETL_SCHEMA_MESSAGE] = 0x4C, [ETL_SCHEMA_CHANNEL] = 0x3C,
     };
     for (size_t i = 0; i < ETL_SCHEMA_TEXT_COUNT; i++) {
         uint32_t offset = etl_load_u32(packing->info.at + text_at[i]);

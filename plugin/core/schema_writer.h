@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define ETL_SCHEMA_PACKED_VERSION 1
+#define ETL_SCHEMA_PACKED_VERSION 2
 
 /* Bytes of one text with its NUL, and of the name of a field or a value, whose length is a byte. */
 #define ETL_SCHEMA_TEXT_MAX  4096

@@ -209,6 +209,7 @@ static void show_names(struct etl_tree_sink *tree_sink, const struct etl_record 
         show_known(tree_sink, ETL_FACT_TaskName, texts[ETL_SCHEMA_TASK]);
         show_known(tree_sink, ETL_FACT_OpcodeName, texts[ETL_SCHEMA_OPCODE]);
         show_known(tree_sink, ETL_FACT_LevelName, texts[ETL_SCHEMA_LEVEL]);
+        show_known(tree_sink, ETL_FACT_ChannelName, texts[ETL_SCHEMA_CHANNEL]);
         show_known(tree_sink, ETL_FACT_KeywordNames, texts[ETL_SCHEMA_KEYWORDS]);
     }
 }

@@ -125,12 +125,12 @@ static void test_unknown_type(void)
 
 /* Provider "P", event "E": Size u32, Name of Size characters, Kind with a map, message. */
 static const uint8_t packed[] = {
-    1,    1,   3,   0,   3, 0,   1,   0,   1,   0,   'E', 1,   0,   'P', 0,   0,   0,
-    0,    0,   0,   0,   0, 11,  0,   '%', '2', ' ', 'i', 's', ' ', '%', '3', '%', '%',
-    '!',  8,   0,   0,   4, 0,   0,   0,   0,   0,   0,   'S', 'i', 'z', 'e', 2,   0,
-    0x30, 4,   0,   0,   0, 0,   0,   0,   'N', 'a', 'm', 'e', 4,   0,   0,   4,   0,
-    0,    0,   0,   1,   0, 'K', 'i', 'n', 'd', 0,   0,   2,   0,   1,   0,   0,   0,
-    3,    'O', 'n', 'e', 7, 0,   0,   0,   5,   'S', 'e', 'v', 'e', 'n',
+    2,   1, 3,    0,   3,   0,   1, 0,   1,   0,   'E', 1,   0,   'P', 0,   0,   0,
+    0,   0, 0,    0,   0,   11,  0, '%', '2', ' ', 'i', 's', ' ', '%', '3', '%', '%',
+    '!', 0, 0,    8,   0,   0,   4, 0,   0,   0,   0,   0,   0,   'S', 'i', 'z', 'e',
+    2,   0, 0x30, 4,   0,   0,   0, 0,   0,   0,   'N', 'a', 'm', 'e', 4,   0,   0,
+    4,   0, 0,    0,   0,   1,   0, 'K', 'i', 'n', 'd', 0,   0,   2,   0,   1,   0,
+    0,   0, 3,    'O', 'n', 'e', 7, 0,   0,   0,   5,   'S', 'e', 'v', 'e', 'n',
 };
 
 static void test_packed(void)
@@ -183,18 +183,18 @@ static bool is_refused(size_t at, uint8_t byte)
 
 static void test_lies(void)
 {
-    CU_ASSERT_FALSE(is_refused(0, 1));
-    CU_ASSERT_TRUE(is_refused(0, 2));   /* version */
+    CU_ASSERT_FALSE(is_refused(0, 2));
+    CU_ASSERT_TRUE(is_refused(0, 1));   /* version */
     CU_ASSERT_TRUE(is_refused(1, 3));   /* source */
     CU_ASSERT_TRUE(is_refused(3, 8));   /* fields */
     CU_ASSERT_TRUE(is_refused(4, 4));   /* more at the top than there are */
     CU_ASSERT_TRUE(is_refused(7, 1));   /* maps */
-    CU_ASSERT_TRUE(is_refused(35, 27)); /* in type */
-    CU_ASSERT_TRUE(is_refused(36, 17)); /* out type */
-    CU_ASSERT_TRUE(is_refused(37, 4));  /* mode */
-    CU_ASSERT_TRUE(is_refused(55, 1));  /* a length that the field itself would say */
-    CU_ASSERT_TRUE(is_refused(71, 2));  /* a map that is not there */
-    CU_ASSERT_TRUE(is_refused(35, 24)); /* a struct whose members come before it */
+    CU_ASSERT_TRUE(is_refused(37, 27)); /* in type */
+    CU_ASSERT_TRUE(is_refused(38, 17)); /* out type */
+    CU_ASSERT_TRUE(is_refused(39, 4));  /* mode */
+    CU_ASSERT_TRUE(is_refused(57, 1));  /* a length that the field itself would say */
+    CU_ASSERT_TRUE(is_refused(73, 2));  /* a map that is not there */
+    CU_ASSERT_TRUE(is_refused(37, 24)); /* a struct whose members come before it */
 }
 
 static bool no_map(const void *data, const struct etl_guid *provider, struct etl_span name,
