@@ -10,5 +10,8 @@
 typedef gboolean etl_preference_bool;
 #include "compat/epan-before-4.6.h"
 
+/* Between the parts of a menu's path. */
+#define ETL_MENU_SEPARATOR "/"
+
 /* What reads the frames of a file. */
 #define ETL_COMPAT_FRAMES "compat/frames-before-4.6.h"

@@ -57,5 +57,8 @@ typedef bool etl_preference_bool;
 #define etl_value_string_ext_new(strings, count, name) \
     value_string_ext_new(NULL, strings, count, name)
 
+/* Between the parts of a menu's path. */
+#define ETL_MENU_SEPARATOR "//"
+
 /* What reads the frames of a file. */
 #define ETL_COMPAT_FRAMES "compat/frames-4.6.h"

@@ -10,6 +10,7 @@
 
 #include "epan/columns.h"
 #include "epan/described.h"
+#include "epan/event_trees.h"
 #include "epan/facts.h"
 #include "epan/labels.h"
 #include "epan/late_fields.h"
@@ -17,6 +18,7 @@
 #include "epan/packets.h"
 #include "epan/payload.h"
 #include "epan/preferences.h"
+#include "epan/statistics.h"
 #include "epan/transfers.h"
 #include "etl/decode.h"
 #include "etl/facts.h"
@@ -188,6 +190,8 @@ void etl_dissector_register(void)
     etl_late_fields_register();
     register_init_routine(etl_columns_start_file);
     tap = register_tap("etl");
+    etl_statistics_register();
+    etl_event_trees_register();
     etl_transfers_register(etl_protocol);
     handle = register_dissector("etl", dissect, etl_protocol);
 }
