@@ -105,9 +105,11 @@ struct etl_field {
     bool described;              /* a row of a schema (schema.h) */
     bool array; /* texts: .count is how many, each up to its NUL, not how many units one has */
     bool part;  /* shows bytes that the row before covers already, below it */
-    const char *unit; /* what decimal numbers count, written after them: "bytes" */
-    bool hidden;      /* a second name for the row before (ALSO): found by filters, never printed */
-    bool otherwise;   /* there if none of the .when rows right before it were */
+    const char *xml_size; /* BYTES: LZNT1 of an XML text (packed_text.h), which is as long as the
+                             earlier row of this label says */
+    const char *unit;     /* what decimal numbers count, written after them: "bytes" */
+    bool hidden;    /* a second name for the row before (ALSO): found by filters, never printed */
+    bool otherwise; /* there if none of the .when rows right before it were */
 
     /* Set by etl_layouts_start. */
     uint16_t number;   /* this field's place among all fields; its flags have the next ones */

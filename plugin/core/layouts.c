@@ -292,6 +292,7 @@ void etl_layout_complete(struct etl_layout *layout)
         struct etl_field *field = &layout->fields[row];
         field->count_row = row_of_label(layout, field, field->count);
         field->when_row = row_of_label(layout, field, field->when);
+        (void)row_of_label(layout, field, field->xml_size); /* is there, or this is a mistake */
         if (field->type == ETL_TYPE_STRUCT && field->structure == ETL_LAYOUT_NONE) {
             table_mistake(layout, field, "STRUCT without .structure");
         }

@@ -20,6 +20,7 @@
 #include "epan/preferences.h"
 #include "epan/statistics.h"
 #include "epan/transfers.h"
+#include "epan/xml.h"
 #include "etl/decode.h"
 #include "etl/facts.h"
 #include "etl/packet.h"
@@ -130,6 +131,7 @@ static void dissect_into_tree(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tre
         etl_show_payload(&tree_sink, record);
     }
     show_trailer(&tree_sink, record);
+    etl_xml_show(tvb, pinfo, tree, &tree_sink, record);
     if (packet != NULL) {
         etl_packet_show(tvb, pinfo, tree, &tree_sink, record, packet);
     }
@@ -144,6 +146,7 @@ static void dissect_without_tree(tvbuff_t *tvb, packet_info *pinfo, struct etl_r
         struct etl_tree_sink tree_sink;
         etl_tree_sink_start(&tree_sink, pinfo, tvb, NULL, record);
         etl_show_payload(&tree_sink, record);
+        etl_xml_show(tvb, pinfo, NULL, &tree_sink, record);
     }
     if (packet != NULL) {
         etl_packet_show(tvb, pinfo, NULL, NULL, record, packet);
@@ -202,4 +205,5 @@ void etl_dissector_hand_off(void)
     built_in = dissector_get_uint_handle(encapsulations, WTAP_ENCAP_ETW);
     dissector_add_uint("wtap_encap", WTAP_ENCAP_ETW, handle);
     etl_packets_hand_off();
+    etl_xml_hand_off();
 }

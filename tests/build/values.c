@@ -7,6 +7,8 @@
  */
 #include "builder.h"
 
+#include "lznt1_compress.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -229,6 +231,25 @@ static void put_counted(struct builder *builder, struct statement *statement, ui
     blob_free(&held);
 }
 
+/* lznt1 : ...    what it holds, packed; size=1 has the size of all that before it, as u32. */
+static void put_lznt1(struct builder *builder, struct statement *statement, uint64_t unused)
+{
+    (void)unused;
+    struct blob held = {0};
+    builder_run_into(builder, statement->node->child, &held);
+    if (builder_key_number(builder, statement, "size", NULL, 0) != 0) {
+        blob_put_number(builder->bytes, held.size, 4);
+    }
+    size_t room_size = 2 * held.size + 64; /* what cannot be packed grows by two bytes in 4096 */
+    uint8_t *room = malloc(room_size);
+    if (room == NULL) {
+        abort();
+    }
+    blob_put(builder->bytes, room, etl_lznt1_compress(held.data, held.size, room, room_size));
+    free(room);
+    blob_free(&held);
+}
+
 static const struct value_word {
     const char *word;
     value_writer *write;
@@ -268,6 +289,7 @@ static const struct value_word {
     {"systemtime", put_systemtime, 0, false},
     {"rawtime", put_raw_time, 0, false},
     {"counted", put_counted, 0, true},
+    {"lznt1", put_lznt1, 0, true},
 };
 
 bool run_value(struct builder *builder, struct statement *statement)

@@ -14,6 +14,7 @@
 
 #include "etl/hooks.h"
 #include "etl/info.h"
+#include "etl/packed_text.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -110,9 +111,21 @@ static void name_event(const struct etl_event *event, char *room, size_t size)
     }
 }
 
-/* A field that takes all that is left, whatever it is. */
-static bool swallows(const struct etl_field *last)
+/* Packed text that can be expanded to the size that the event says. */
+static bool expands(const struct etl_event *event)
 {
+    static uint8_t room[ETL_PACKED_TEXT_MAX];
+    struct etl_packed_text text;
+    return etl_packed_text_of_event(event, &text) && !text.cut &&
+           etl_packed_text_expand(&text, room) == text.size;
+}
+
+/* A field that takes all that is left, whatever it is. */
+static bool swallows(const struct etl_event *event, const struct etl_field *last)
+{
+    if (last != NULL && last->xml_size != NULL) {
+        return !expands(event);
+    }
     return last != NULL && last->type == ETL_TYPE_BYTES && last->count_row < 0 && last->length == 0;
 }
 
@@ -155,7 +168,7 @@ static void count_event(struct etl_entry *entry, struct setting *setting)
         put_info(row, layout, &decoder, &event->payload);
     }
     bool surplus = covered < event->payload.size && !sink.truncated;
-    bool swallowed = swallows(sink.last);
+    bool swallowed = swallows(event, sink.last);
     row->surplus += surplus;
     row->truncated += sink.truncated;
     row->swallowed += swallowed;
