@@ -131,8 +131,9 @@ enum etl_status etl_read_buffer_header(struct etl_file *file, uint64_t position,
 }
 
 /*
- * What is read at once: a part of a window, so that the windows of many lanes stay in the processor's cache. An
- * event that is longer gets a whole one.
+ * What is read at once, and what a window has room for until a longer event comes: a part of it, so
+ * that the windows of many lanes stay in the processor's cache. 64 KiB apart, they would also share
+ * the same few of its sets.
  */
 #define READ_SIZE 0x4000
 
@@ -210,8 +211,8 @@ static enum etl_status load_new(struct etl_file *file, uint32_t buffer, uint32_t
         return status == ETL_END ? ETL_CUT_SHORT : status;
     }
     uint32_t room = header.filled;
-    if (!header.compressed && room > ETL_WINDOW_SIZE) {
-        room = ETL_WINDOW_SIZE;
+    if (!header.compressed && room > READ_SIZE) {
+        room = READ_SIZE;
     }
     struct etl_page *page = add(&file->pages, buffer, room);
     if (page == NULL) {
@@ -258,6 +259,24 @@ void etl_page_unpin(struct etl_file *file, struct etl_page *page, bool done)
     }
 }
 
+/* Gives the page room for a whole window; false when out of memory, as if the rest were unreadable. */
+static bool widen(struct etl_pages *pages, struct etl_page *page)
+{
+    uint32_t room = page->header.filled < ETL_WINDOW_SIZE ? page->header.filled : ETL_WINDOW_SIZE;
+    if (page->room >= room) {
+        return true;
+    }
+    uint8_t *bytes = realloc(page->bytes, room);
+    if (bytes == NULL) {
+        page->unreadable = true;
+        return false;
+    }
+    pages->used += room - page->room;
+    page->bytes = bytes;
+    page->room = room;
+    return true;
+}
+
 enum etl_measured etl_page_measure_slowly(struct etl_file *file, struct etl_page *page,
                                           uint32_t offset, struct etl_measure *ret_measure)
 {
@@ -274,7 +293,7 @@ enum etl_measured etl_page_measure_slowly(struct etl_file *file, struct etl_page
     enum etl_measured measured = etl_event_measure(page->bytes, page->size, &file->context,
                                                    ret_measure);
     bool whole = offset + page->size >= page->header.filled;
-    if (measured == ETL_MEASURED_EVENT || whole ||
+    if (measured == ETL_MEASURED_EVENT || whole || !widen(&file->pages, page) ||
         load_window(file, page, offset, page->room) != ETL_OK) {
         return measured;
     }
