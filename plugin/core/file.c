@@ -104,7 +104,8 @@ void etl_file_close(struct etl_file *file)
     free(file->damages);
     free(file->packed);
     free(file->lanes);
-    free(file->turns);
+    free(file->turns.times);
+    free(file->turns.places);
     free(file);
 }
 
@@ -205,17 +206,17 @@ enum etl_status etl_file_step(struct etl_file *file, struct etl_step *ret_step)
     if (status != ETL_OK) {
         return status == ETL_END && file->info.cut_short ? ETL_CUT_SHORT : status;
     }
-    ret_step->at = etl_page_at(lane->page, lane->offset);
+    ret_step->at = lane->at;
     ret_step->measure = lane->measure;
     ret_step->buffer = lane->buffer;
     ret_step->offset = lane->offset;
-    ret_step->cpu = lane->page->header.cpu;
+    ret_step->cpu = lane->cpu;
     return ETL_OK;
 }
 
 void etl_file_entry(struct etl_file *file, struct etl_entry *ret_entry)
 {
-    const struct etl_lane *lane = &file->lanes[file->turns[0].lane];
+    const struct etl_lane *lane = &file->lanes[etl_first_lane(&file->turns)];
     set_entry(file, lane->page, lane->offset, &lane->measure, &lane->standing, ret_entry);
 }
 

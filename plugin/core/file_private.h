@@ -57,21 +57,39 @@ struct etl_pages {
     struct etl_page *oldest;
 };
 
+/* What every event needs is in here: going through the page would cost as much as the event. */
 struct etl_lane {
-    uint32_t buffer;
-    uint32_t offset;       /* of the next event */
-    struct etl_page *page; /* pinned */
+    const uint8_t *at; /* the next event, in the page's bytes */
+    uint32_t left;     /* bytes of the page from there */
+    uint32_t offset;   /* in the buffer */
+    int64_t time;      /* the order's key: never less than that of an event before it */
+    uint32_t buffer;   /* ETL_NO_BUFFER: the lane has ended */
+    uint16_t cpu;
     struct etl_measure measure;
     struct etl_standing standing;
-    int64_t time; /* the order's key: never less than that of an event before it */
+    struct etl_page *page; /* pinned */
 };
 
-/* A lane's next event in the tournament that finds the earliest. */
-struct etl_turn {
-    int64_t time;
-    uint32_t buffer; /* equal times: in the order of the file */
-    uint32_t lane;
+/*
+ * The lanes' next events in the tournament that finds the earliest. [0]: the winner; others: who
+ * lost at that node. Two arrays, since only then compilers keep the exchange of two entries in
+ * plain registers.
+ */
+struct etl_tournament {
+    uint64_t *times;  /* owned; etl_turn_time */
+    uint64_t *places; /* owned; buffer << 32 | lane: equal times in the order of the file */
+    size_t leaves;    /* lanes, rounded up to a power of 2 */
 };
+
+static inline uint32_t etl_first_lane(const struct etl_tournament *turns)
+{
+    return (uint32_t)turns->places[0];
+}
+
+static inline bool etl_all_ended(const struct etl_tournament *turns)
+{
+    return turns->places[0] >> 32 == ETL_NO_BUFFER;
+}
 
 struct etl_file {
     struct etl_source *source; /* owned */
@@ -103,9 +121,8 @@ struct etl_file {
     size_t packed_room;
 
     struct etl_lane *lanes;
-    struct etl_turn *turns; /* [0]: the winner; others: who lost at that node */
-    size_t leaf_count;      /* lanes, rounded up to a power of 2 */
-    bool delivered;         /* turns[0]'s event was returned: advance it first */
+    struct etl_tournament turns;
+    bool delivered; /* the first lane's event was returned: advance it first */
 
     struct etl_remark file_remarks[12]; /* on the first event */
     size_t file_remark_count;
@@ -159,6 +176,16 @@ static inline enum etl_measured etl_page_measure(struct etl_file *file, struct e
         return ETL_MEASURED_EVENT;
     }
     return etl_page_measure_slowly(file, page, offset, ret_measure);
+}
+
+/* Asks the processor for what will soon be read. */
+static inline void etl_fetch_ahead(const uint8_t *at)
+{
+#ifdef __GNUC__
+    __builtin_prefetch(at);
+#else
+    (void)at;
+#endif
 }
 
 static inline uint32_t etl_next_offset(uint32_t offset, uint16_t size)

@@ -42,19 +42,6 @@ struct sequences {
     uint64_t count;
 };
 
-bool etl_new_thread(const uint8_t *event, const struct etl_measure *measure, uint32_t *ret_thread)
-{
-    size_t payload = measure->kind->header_size;
-    if (measure->kind->family == ETL_FAMILY_PERFINFO) {
-        payload += 8 * (size_t)(event[1] & 7) + (event[1] & 0x80 ? 8 : 0);
-    }
-    if (payload + 4 > measure->size) {
-        return false;
-    }
-    *ret_thread = etl_load_u32(event + payload);
-    return true;
-}
-
 static struct etl_buffer_entry *add_buffer(struct etl_file *file)
 {
     if (file->buffer_count == file->buffer_room) {

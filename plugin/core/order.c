@@ -133,29 +133,37 @@ static void chain_as_they_lie(struct etl_file *file)
     }
 }
 
-/* Without a branch: which of two lanes is next is anybody's guess, also the processor's. */
-static inline bool before(const struct etl_turn *a, const struct etl_turn *b)
-{
-    return (a->time < b->time) | ((a->time == b->time) & (a->buffer < b->buffer));
-}
+/* A lane's next turn: `time` as a number that orders as raw times do, `place` as in the arrays. */
+struct turn {
+    uint64_t time;
+    uint64_t place;
+};
 
 /*
- * Plays the lane's new turn against the losers on the way up from its leaf; turns[0] is then who
- * won. As many steps for every event, and none of them a jump that depends on the times.
+ * Plays the lane's new turn against the losers on the way up from its leaf; the first entry is then
+ * who won. As many steps for every event, and none of them a jump that depends on who is earlier:
+ * that is anybody's guess, also the processor's. Hence the exchange by arithmetic, for compilers
+ * make a jump of a condition. Equal times are rare, so that jump costs nothing.
  */
-static void replay(struct etl_turn *turns, size_t leaves, uint32_t lane, struct etl_turn moved)
+static void replay(struct etl_tournament *turns, uint32_t lane, struct turn moved)
 {
-    for (size_t node = (leaves + lane) / 2; node > 0; node /= 2) {
-        struct etl_turn other = turns[node];
-        bool lost = before(&other, &moved);
-        turns[node].time = lost ? moved.time : other.time;
-        turns[node].buffer = lost ? moved.buffer : other.buffer;
-        turns[node].lane = lost ? moved.lane : other.lane;
-        moved.time = lost ? other.time : moved.time;
-        moved.buffer = lost ? other.buffer : moved.buffer;
-        moved.lane = lost ? other.lane : moved.lane;
+    uint64_t *times = turns->times;
+    uint64_t *places = turns->places;
+    for (size_t node = (turns->leaves + lane) / 2; node > 0; node /= 2) {
+        struct turn other = {times[node], places[node]};
+        uint64_t earlier = -(uint64_t)(other.time < moved.time); /* all bits, or none */
+        if (other.time == moved.time) {
+            earlier = -(uint64_t)(other.place < moved.place);
+        }
+        uint64_t time = (other.time ^ moved.time) & earlier;
+        uint64_t place = (other.place ^ moved.place) & earlier;
+        times[node] = other.time ^ time;
+        places[node] = other.place ^ place;
+        moved.time ^= time;
+        moved.place ^= place;
     }
-    turns[0] = moved;
+    times[0] = moved.time;
+    places[0] = moved.place;
 }
 
 /* Takes the lane's measured event: its place in the order, whatever its own time says. */
@@ -175,11 +183,11 @@ static void leave_buffer(struct etl_file *file, struct etl_lane *lane)
     }
 }
 
-/* Counts what is left of a buffer that has no further event. */
-static void pass_unread(struct etl_file *file, const struct etl_lane *lane)
+/* Counts what is left of a buffer that has no further event at `offset`. */
+static void pass_unread(struct etl_file *file, const struct etl_lane *lane, uint32_t offset)
 {
-    if (lane->offset + ETL_EVENT_SIZE_MIN <= lane->page->header.filled) {
-        file->passed_unread += lane->page->header.filled - lane->offset;
+    if (offset + ETL_EVENT_SIZE_MIN <= lane->page->header.filled) {
+        file->passed_unread += lane->page->header.filled - offset;
     }
 }
 
@@ -196,86 +204,110 @@ static enum etl_status note_passed(struct etl_file *file, const struct etl_lane 
     return etl_damage_add(file, damage) ? ETL_OK : ETL_NO_MEMORY;
 }
 
+/* Puts the lane on the event at `offset` of its page; false when there is none. */
+static bool stand_on(struct etl_file *file, struct etl_lane *lane, uint32_t offset)
+{
+    struct etl_page *page = lane->page;
+    if (etl_page_measure(file, page, offset, &lane->measure) != ETL_MEASURED_EVENT) {
+        return false;
+    }
+    lane->at = etl_page_at(page, offset);
+    lane->left = page->size - (offset - page->start);
+    lane->offset = offset;
+    lane->cpu = page->header.cpu;
+    set_turn(lane);
+    return true;
+}
+
+/* Leaves the buffer, which has no event at `offset`, for the lane's next one. */
+static enum etl_status end_buffer(struct etl_file *file, struct etl_lane *lane, uint32_t offset)
+{
+    if (lane->page->unreadable) {
+        return ETL_READ_FAILED;
+    }
+    pass_unread(file, lane, offset);
+    uint32_t next = file->buffers[lane->buffer].next;
+    leave_buffer(file, lane);
+    lane->buffer = next;
+    return ETL_OK;
+}
+
 /* Moves the lane to the first event of its buffer, or of the next buffer that has one. ETL_END:
  * none. */
 static enum etl_status enter_buffer(struct etl_file *file, struct etl_lane *lane)
 {
-    while (lane->buffer != ETL_NO_BUFFER) {
-        enum etl_status status = etl_page_get(file, lane->buffer, ETL_BUFFER_HEADER_SIZE,
-                                              &lane->page);
+    enum etl_status status = ETL_OK;
+    while (status == ETL_OK && lane->buffer != ETL_NO_BUFFER) {
+        status = etl_page_get(file, lane->buffer, ETL_BUFFER_HEADER_SIZE, &lane->page);
         if (status != ETL_OK) {
             return status;
         }
         etl_page_pin(lane->page);
-        lane->offset = ETL_BUFFER_HEADER_SIZE;
         etl_standing_start(&lane->standing, &file->buffers[lane->buffer]);
-        if (etl_page_measure(file, lane->page, lane->offset, &lane->measure) ==
-            ETL_MEASURED_EVENT) {
-            set_turn(lane);
+        if (stand_on(file, lane, ETL_BUFFER_HEADER_SIZE)) {
             return note_passed(file, lane);
         }
-        if (lane->page->unreadable) {
-            return ETL_READ_FAILED;
-        }
-        pass_unread(file, lane);
-        uint32_t next = file->buffers[lane->buffer].next;
-        leave_buffer(file, lane);
-        lane->buffer = next;
+        status = end_buffer(file, lane, ETL_BUFFER_HEADER_SIZE);
     }
-    return ETL_END;
+    return status == ETL_OK ? ETL_END : status;
 }
 
 static enum etl_status advance(struct etl_file *file, struct etl_lane *lane)
 {
-    etl_standing_pass(&lane->standing, etl_page_at(lane->page, lane->offset), &lane->measure);
-    lane->offset = etl_next_offset(lane->offset, lane->measure.size);
-    if (etl_page_measure(file, lane->page, lane->offset, &lane->measure) == ETL_MEASURED_EVENT) {
+    uint32_t step = etl_next_offset(0, lane->measure.size);
+    etl_standing_pass(&lane->standing, lane->at, &lane->measure);
+    if (step < lane->left && etl_measure(lane->at + step, lane->left - step, &file->context,
+                                         &lane->measure) == ETL_MEASURED_EVENT) {
+        lane->at += step;
+        lane->left -= step;
+        lane->offset += step;
+        etl_fetch_ahead(lane->at + lane->measure.size); /* other lanes' turns are time enough */
         set_turn(lane);
         return ETL_OK;
     }
-    if (lane->page->unreadable) {
-        return ETL_READ_FAILED;
+    uint32_t offset = lane->offset + step;
+    if (stand_on(file, lane, offset)) {
+        return ETL_OK;
     }
-    pass_unread(file, lane);
-    uint32_t next = file->buffers[lane->buffer].next;
-    leave_buffer(file, lane);
-    lane->buffer = next;
-    return enter_buffer(file, lane);
+    enum etl_status status = end_buffer(file, lane, offset);
+    return status == ETL_OK ? enter_buffer(file, lane) : status;
 }
 
 /* A lane that has ended comes after all others. */
-static struct etl_turn turn_of(const struct etl_file *file, uint32_t lane)
+static inline struct turn turn_of(const struct etl_file *file, uint32_t lane)
 {
     const struct etl_lane *one = &file->lanes[lane];
-    bool ended = one->buffer == ETL_NO_BUFFER;
-    return (struct etl_turn){
-        .time = ended ? INT64_MAX : one->time, .buffer = one->buffer, .lane = lane};
+    int64_t time = one->buffer == ETL_NO_BUFFER ? INT64_MAX : one->time;
+    return (struct turn){.time = (uint64_t)time ^ (uint64_t)INT64_MIN,
+                         .place = (uint64_t)one->buffer << 32 | lane};
 }
 
 /* Everybody's first turn: leaves that have not played yet count as the earliest and so fill the
  * tree. */
 static void start_tournament(struct etl_file *file, size_t lanes)
 {
-    for (size_t i = 0; i < file->leaf_count; i++) {
-        file->turns[i] = (struct etl_turn){.time = INT64_MIN, .buffer = 0, .lane = 0};
+    struct etl_tournament *turns = &file->turns;
+    for (size_t i = 0; i < turns->leaves; i++) {
+        turns->times[i] = turns->places[i] = 0;
     }
-    for (size_t i = file->leaf_count; i-- > 0;) {
-        struct etl_turn none = {.time = INT64_MAX, .buffer = ETL_NO_BUFFER, .lane = (uint32_t)i};
-        replay(file->turns, file->leaf_count, (uint32_t)i,
-               i < lanes ? turn_of(file, (uint32_t)i) : none);
+    for (size_t i = turns->leaves; i-- > 0;) {
+        struct turn none = {.time = UINT64_MAX, .place = (uint64_t)ETL_NO_BUFFER << 32 | i};
+        replay(turns, (uint32_t)i, i < lanes ? turn_of(file, (uint32_t)i) : none);
     }
 }
 
 /* Puts every lane on its first event. */
 static enum etl_status start_lanes(struct etl_file *file, const uint32_t *firsts, size_t count)
 {
-    file->leaf_count = 1;
-    while (file->leaf_count < count) {
-        file->leaf_count *= 2;
+    struct etl_tournament *turns = &file->turns;
+    turns->leaves = 1;
+    while (turns->leaves < count) {
+        turns->leaves *= 2;
     }
     file->lanes = calloc(count, sizeof *file->lanes);
-    file->turns = malloc(file->leaf_count * sizeof *file->turns);
-    if (file->lanes == NULL || file->turns == NULL) {
+    turns->times = malloc(turns->leaves * sizeof *turns->times);
+    turns->places = malloc(turns->leaves * sizeof *turns->places);
+    if (file->lanes == NULL || turns->times == NULL || turns->places == NULL) {
         return ETL_NO_MEMORY;
     }
     for (size_t i = 0; i < count; i++) {
@@ -352,19 +384,20 @@ enum etl_status etl_order_build(struct etl_file *file)
 
 enum etl_status etl_order_next(struct etl_file *file, struct etl_lane **ret_lane)
 {
-    if (file->turns == NULL) {
+    struct etl_tournament *turns = &file->turns;
+    if (turns->places == NULL) {
         return ETL_END;
     }
     if (file->delivered) {
-        uint32_t lane = file->turns[0].lane;
+        uint32_t lane = etl_first_lane(turns);
         enum etl_status status = advance(file, &file->lanes[lane]);
         if (status != ETL_OK && status != ETL_END) {
             file->failure = status;
             return status;
         }
-        replay(file->turns, file->leaf_count, lane, turn_of(file, lane));
+        replay(turns, lane, turn_of(file, lane));
     }
-    file->delivered = file->turns[0].buffer != ETL_NO_BUFFER;
-    *ret_lane = &file->lanes[file->turns[0].lane];
+    file->delivered = !etl_all_ended(turns);
+    *ret_lane = &file->lanes[etl_first_lane(turns)];
     return file->delivered ? ETL_OK : ETL_END;
 }
