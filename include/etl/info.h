@@ -17,7 +17,7 @@ struct etl_info_source {
     uint8_t pointer_size;
     /*
      * What else is known of a number: a status (by the field's type), a key. UTF-8, borrowed until
-     * the next call; NULL: nothing. Keys are shown as "name (number)", others as the name alone.
+     * the next call; NULL: nothing. Keys are shown as "name (number)", addresses and others as the name alone.
      */
     const char *(*name)(void *data, const struct etl_field *field,
                         uint64_t number); /* may be NULL */

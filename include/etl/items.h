@@ -27,6 +27,9 @@ struct etl_item {
     bool linked;        /* another item follows */
 };
 
+/* The rows of an item's data; NULL for types that nobody has described, or that have to be computed. */
+const struct etl_layout *etl_item_layout(uint16_t type);
+
 /* The next item of a chain; false when what is left is no item, and then nothing is taken. */
 bool etl_item_next(struct etl_bytes *bytes, struct etl_item *ret_item);
 

@@ -1,13 +1,16 @@
 /*
- * What the ids of a trace mean at a time: processes and threads, learned by the index pass wherever
- * in the file they stand, asked for when a record is made. And what providers are called.
+ * What the ids of a trace mean at a time: processes, threads, modules, files …, learned by the index pass
+ * wherever in the file they stand, asked for when a record is made. And what providers are called.
  *
- * Ids are used again: each meaning has a span of time. Knows nothing of headers or of the file.
+ * Ids are used again: each meaning has a span of time. Knows nothing of the file.
  */
 #ifndef ETL_KEYS_H
 #define ETL_KEYS_H
 
 #include "etl/event.h"
+
+/* As Windows shows ids that an event does not have. */
+#define ETL_ID_UNKNOWN UINT32_MAX
 
 struct etl_keys;
 struct etl_embedded;
@@ -15,15 +18,19 @@ struct etl_embedded;
 struct etl_keys *etl_keys_new(void);       /* NULL when out of memory */
 void etl_keys_free(struct etl_keys *keys); /* NULL is fine */
 
-/* Whether etl_keys_learn wants to see events of this hook: asked for every event, so inline and
- * quick. */
+/* By hook id: not 0 where etl_keys_learn wants the event. Set by etl_keys_new. */
+extern uint8_t etl_learned_hooks[0x10000 / 8];
+
+/* Asked for every event, so inline and quick. */
 static inline bool etl_keys_wants_hook(uint16_t hookid)
 {
-    return (hookid & 0xFF) <= 4 && (hookid & 0xFF) >= 1 &&
-           ((hookid >> 8) == 0x03 || (hookid >> 8) == 0x05);
+    return (etl_learned_hooks[hookid >> 3] >> (hookid & 7) & 1) != 0;
 }
 
-/* Takes what a Process or Thread event says. Names are copied. */
+/*
+ * Takes what an event says of ids (plugin/layouts/learned.def), or of how other events are built (embedded.h).
+ * Names are copied. Whatever else an event says is not looked at.
+ */
 void etl_keys_learn(struct etl_keys *keys, const struct etl_event *event,
                     const struct etl_context *context);
 
@@ -34,18 +41,26 @@ void etl_keys_learn_provider(struct etl_keys *keys, const struct etl_guid *provi
 /* Takes an event that names a component that packets pass (packet.h). */
 void etl_keys_learn_component(struct etl_keys *keys, const struct etl_event *event);
 
-/* The name of a component; NULL when unknown. UTF-8, borrowed from keys. */
-const char *etl_keys_component_name(const struct etl_keys *keys, uint32_t component,
-                                    int64_t raw_time);
-
-/* Takes an event that describes others (embedded.h). */
-void etl_keys_learn_metadata(struct etl_keys *keys, const struct etl_event *event);
-
 /* The trace's descriptions of its events, borrowed; never NULL. */
 const struct etl_embedded *etl_keys_embedded(const struct etl_keys *keys);
 
 /* After the last etl_keys_learn, before the first question: puts the meanings in order of time. */
 void etl_keys_settle(struct etl_keys *keys);
+
+/* What is known of a process. Texts are UTF-8, borrowed from keys, never NULL: empty where not known. */
+struct etl_process {
+    const char *name;
+    const char *command_line;
+    struct etl_span user; /* the SID; may be empty */
+    uint32_t parent;
+    uint32_t session;
+    bool has_parent;
+    bool has_session;
+};
+
+/* At a raw time; false when nothing is known. */
+bool etl_keys_process(const struct etl_keys *keys, uint32_t process_id, int64_t raw_time,
+                      struct etl_process *ret_process);
 
 /* The name of a process at a raw time; NULL when unknown. UTF-8, borrowed from keys. */
 const char *etl_keys_process_name(const struct etl_keys *keys, uint32_t process_id,
@@ -55,48 +70,48 @@ const char *etl_keys_process_name(const struct etl_keys *keys, uint32_t process_
 bool etl_keys_process_of_thread(const struct etl_keys *keys, uint32_t thread_id, int64_t raw_time,
                                 uint32_t *ret_process_id);
 
+/*
+ * The name of any other id at a raw time: a thread's own, a file's path …; NULL when unknown. `process_id` is for
+ * ids that mean something within a process only (SERVICE_TAG). UTF-8, borrowed from keys.
+ */
+const char *etl_keys_name(const struct etl_keys *keys, enum etl_key key, uint32_t process_id,
+                          uint64_t id, int64_t raw_time);
+
+/* A module in memory. Texts are borrowed from keys. */
+struct etl_image {
+    uint64_t base;
+    uint64_t size;
+    const char *name;       /* of the file, without its path */
+    struct etl_guid pdb_id; /* what finds its symbols; without pdb_name not known */
+    uint32_t pdb_age;
+    const char *pdb_name; /* NULL: not known */
+};
+
+/* The module at an address, of the process or of the kernel; false: none is known there. */
+bool etl_keys_image(const struct etl_keys *keys, uint32_t process_id, uint64_t address,
+                    uint8_t pointer_size, int64_t raw_time, struct etl_image *ret_image);
+
+/* The addresses that a stack key stands for, u64 each, borrowed from keys; false when unknown. */
+bool etl_keys_stack(const struct etl_keys *keys, uint64_t key, int64_t raw_time,
+                    struct etl_span *ret_addresses);
+
+/* Whether anything is known that etl_keys_name, _image or _stack would tell: most traces have no such names. */
+bool etl_keys_has_names(const struct etl_keys *keys);
+bool etl_keys_has_images(const struct etl_keys *keys);
+
 /* The name that the trace gives a provider; false when it gives none. UTF-8, borrowed from keys. */
 bool etl_keys_provider_name(const struct etl_keys *keys, const struct etl_guid *provider,
                             struct etl_span *ret_utf8);
 
-/* Processes and threads that a payload speaks of, by the .key of its layout's rows. */
-struct etl_payload_ids {
-    struct {
-        enum etl_key key; /* PROCESS or THREAD */
-        uint32_t id;
-    } ids[ETL_PAYLOAD_IDS_MAX];
-    size_t count;
-    /* Whom the event is about: the one process, and the one thread beside it, that it names. */
-    bool has_process;
-    bool has_thread;
-    uint32_t process_id;
-    uint32_t thread_id;
+/* How much is known, and the memory that it takes, for benchmarks. */
+struct etl_keys_size {
+    const char *what; /* "processes" … */
+    size_t count;     /* spans of time */
+    size_t bytes;
 };
 
-void etl_payload_ids(const struct etl_event *event, const struct etl_clock *clock,
-                     struct etl_payload_ids *ret_ids);
+#define ETL_KEYS_SIZES 6
 
-/* As Windows shows ids that an event does not have. */
-#define ETL_ID_UNKNOWN UINT32_MAX
-
-/* What a record tells of the ids of its event. */
-struct etl_event_names {
-    uint32_t process_id; /* of the event; ETL_ID_UNKNOWN */
-    uint32_t thread_id;
-    struct {
-        enum etl_key key;
-        uint32_t id;
-        const char *text;             /* UTF-8, borrowed from keys; a thread goes by its process */
-    } names[ETL_PAYLOAD_IDS_MAX + 2]; /* those of the payload, the event's process, a component */
-    size_t count;
-};
-
-/*
- * The event's process and thread (its own, those its payload is about, or those of the running thread, which may
- * be ETL_ID_UNKNOWN), and the names of all that header and payload speak of.
- */
-void etl_event_names(const struct etl_event *event, const struct etl_context *context,
-                     const struct etl_keys *keys, int64_t raw_time, uint32_t running_thread,
-                     struct etl_event_names *ret_names);
+void etl_keys_measure(const struct etl_keys *keys, struct etl_keys_size ret_sizes[ETL_KEYS_SIZES]);
 
 #endif

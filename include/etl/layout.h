@@ -70,11 +70,16 @@ struct etl_type_facts {
  * keys). */
 enum etl_key {
     ETL_KEY_NONE,
-#define KEY(id, filter) ETL_KEY_##id,
+#define KEY(id, text, first, second) ETL_KEY_##id,
 #include "etl/keys.def"
 #undef KEY
     ETL_KEY_COUNT
 };
+
+#define ETL_KEY_FIELDS_MAX 2
+
+/* What is known of an id has fields of its own, with these at the end of their names; NULL: no more. */
+extern const char *const etl_key_fields[ETL_KEY_COUNT][ETL_KEY_FIELDS_MAX];
 
 /* Values of .count that are not the label of an earlier field. */
 #define ETL_REST "*" /* as many as fit until the payload ends */
@@ -112,7 +117,8 @@ struct etl_field {
     bool otherwise; /* there if none of the .when rows right before it were */
 
     /* Set by etl_layouts_start. */
-    uint16_t number;   /* this field's place among all fields; its flags have the next ones */
+    uint16_t number;   /* this field's place among all fields; its flags have the next ones, */
+                       /* and after them what is known of its key */
     int16_t count_row; /* index in the layout; -1: none */
     int16_t when_row;
     bool in_info;      /* the INFO template has it, or it is one of those that stand in for one */
@@ -125,7 +131,8 @@ struct etl_field {
 
 /*
  * .info is a template of the text that tells the event in one line: "{Label}" stands for the
- * field's value, "{Label#}" for the number of its elements; what is between < and > is left out
+ * field's value, "{Label#}" for the number of its elements, "{Label@}" for what is known of its id and nothing
+ * where nothing is; what is between < and > is left out
  * when a value in it is missing, empty or zero. etl_info_format (info.h) fills it in.
  */
 #define ETL_INFO_FIELDS 6 /* how many stand in where there is no template */
@@ -136,6 +143,7 @@ enum etl_info_part_kind {
     ETL_INFO_LITERAL,
     ETL_INFO_VALUE,
     ETL_INFO_COUNT,
+    ETL_INFO_NAME,
     ETL_INFO_OPTIONAL, /* the next `length` parts */
 };
 
@@ -161,6 +169,9 @@ enum etl_end_row {
     ETL_END_COUNT
 };
 
+/* Rows with another .key whose places are kept. */
+#define ETL_KEY_ROWS_MAX 8
+
 struct etl_layout {
     const char *id;
     const char *class_name; /* the first part of its filter names; "" for header fields */
@@ -176,6 +187,10 @@ struct etl_layout {
     bool ids_fixed;                  /* all of them are fixed_rows */
     uint8_t end_rows[ETL_END_COUNT]; /* likewise; only if has_ends, and they are fixed_rows then */
     bool has_ends;
+    uint8_t key_rows[ETL_KEY_ROWS_MAX]; /* rows with any other .key */
+    uint8_t key_row_count;
+    bool has_keys;   /* there are such rows */
+    bool keys_fixed; /* all of them are in key_rows, and are fixed_rows */
     /* Set by etl_layouts_start: what a line of text needs of the layout. */
     uint8_t info_rows[ETL_INFO_ROWS_MAX];
     uint8_t info_row_count;
@@ -199,6 +214,14 @@ enum etl_layout_id {
  * names the row.
  */
 void etl_layouts_start(void);
+
+/* How many fields what is known of a row's ids has. Second names and described rows have none. */
+static inline size_t etl_key_field_count(const struct etl_field *field)
+{
+    const char *const *fields = etl_key_fields[field->key];
+    return field->hidden || field->described ? 0
+                                             : (fields[0] != NULL) + (size_t)(fields[1] != NULL);
+}
 
 /* The same for one layout that is no row of the tables, filter names and numbers aside. */
 void etl_layout_complete(struct etl_layout *layout);

@@ -11,6 +11,7 @@
 #ifndef ETL_RECORD_H
 #define ETL_RECORD_H
 
+#include "etl/event_names.h"
 #include "etl/file.h"
 #include "etl/schema.h"
 
@@ -48,7 +49,8 @@ struct etl_record {
     struct etl_span trailer_bytes;
     struct etl_span trailer_items;
     struct etl_span remark_items;    /* from the first remark on; empty where there is none */
-    struct etl_span name_items;      /* from the first name on */
+    struct etl_span name_items;      /* from the first name, image or stack on */
+    struct etl_span process_item;    /* what is known of the event's process */
     struct etl_span packed_schema;   /* u64 hash and rows (schema.h); empty where there is none */
     const struct etl_schema *schema; /* borrowed; for whoever unpacked the event's description */
     int64_t raw_time;                /* of the event, or of the one before it where it has none */
@@ -71,6 +73,38 @@ struct etl_record_name {
 /* The texts that the record knows of an id; false when none. */
 bool etl_record_find_name(const struct etl_record *record, enum etl_key key, uint64_t id,
                           struct etl_record_name *ret_name);
+
+/* What the record knows of the event's process besides its name. Spans may be empty: not known. */
+struct etl_record_process {
+    uint32_t parent;
+    uint32_t session;
+    bool has_parent;
+    bool has_session;
+    struct etl_span user;         /* a SID */
+    struct etl_span command_line; /* UTF-8, not terminated */
+};
+
+/* False when the record knows nothing of record->process_id. */
+bool etl_record_find_process(const struct etl_record *record,
+                             struct etl_record_process *ret_process);
+
+/* A module; texts are UTF-8, not terminated. */
+struct etl_record_image {
+    uint64_t base;
+    uint64_t size;
+    struct etl_span name;     /* of the file, without its path */
+    struct etl_span pdb_name; /* empty: what finds its symbols is not known */
+    struct etl_guid pdb_id;
+    uint32_t pdb_age;
+};
+
+/* The module at an address; false when the record knows none there. */
+bool etl_record_find_image(const struct etl_record *record, uint64_t address,
+                           struct etl_record_image *ret_image);
+
+/* The addresses that a stack key stands for, u64 each; false when the record does not know. */
+bool etl_record_find_stack(const struct etl_record *record, uint64_t key,
+                           struct etl_span *ret_addresses);
 
 /* Calls `visit` for each remark; `detail` is UTF-8, not terminated, may be empty. */
 void etl_record_remarks(const struct etl_record *record,

@@ -8,7 +8,6 @@
  */
 #include "core/file_private.h"
 
-#include "etl/embedded.h"
 #include "etl/hooks.h"
 #include "etl/items.h"
 #include "etl/packet.h"
@@ -123,10 +122,8 @@ static void learn(struct etl_file *file, const uint8_t *at, const struct etl_mea
     etl_event_read(at, measure, &file->context, &event);
     if (component) {
         etl_keys_learn_component(file->keys, &event);
-    } else if (event.has_hook && etl_keys_wants_hook(event.hookid)) {
+    } else {
         etl_keys_learn(file->keys, &event, &file->context);
-    } else if (etl_embedded_is_metadata(&event)) {
-        etl_keys_learn_metadata(file->keys, &event);
     }
 }
 

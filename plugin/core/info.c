@@ -437,7 +437,7 @@ static void put_element(struct text *text, const struct etl_info_source *source,
         return;
     }
     put_text(text, name);
-    if (field->key != ETL_KEY_NONE) {
+    if (field->key != ETL_KEY_NONE && field->type != ETL_TYPE_POINTER) {
         put_text(text, " (");
         put_value(text, field, value);
         put_text(text, ")");
@@ -455,6 +455,26 @@ static void put_slot(struct text *text, const struct etl_info_source *source,
     if (slot->kept > 0 && slot->count > slot->kept && !bytes) {
         put_text(text, ", " ELLIPSIS);
     }
+}
+
+/* What is known of the ids, up to the first of which nothing is. */
+static bool put_names(struct text *text, const struct etl_info_source *source,
+                      const struct slot *slot)
+{
+    size_t kept = slot->field != NULL ? slot->kept : 0;
+    size_t i = 0;
+    for (; i < kept && source->name != NULL; i++) {
+        const char *name = source->name(source->data, slot->field, slot->values[i].number);
+        if (name == NULL) {
+            break;
+        }
+        put_text(text, i > 0 ? ", " : "");
+        put_text(text, name);
+    }
+    if (i > 0 && slot->count > i) {
+        put_text(text, ", " ELLIPSIS);
+    }
+    return i > 0;
 }
 
 static void put_value_or_mark(struct text *text, const struct etl_info_source *source,
@@ -503,6 +523,9 @@ static bool put_parts(struct text *text, const struct etl_info_source *source,
             continue;
         case ETL_INFO_VALUE:
             put_value_or_mark(text, source, slot);
+            break;
+        case ETL_INFO_NAME:
+            full = put_names(text, source, slot) && full;
             break;
         case ETL_INFO_COUNT:
             put_number(text, slot->field != NULL ? slot->count : 0, 10);

@@ -36,13 +36,13 @@ static bool take_row(struct etl_layout *layout, size_t row)
     return true;
 }
 
-/* "{Label}" or "{Label#}" somewhere in the template. */
+/* "{Label}", "{Label#}" or "{Label@}" somewhere in the template. */
 static bool is_named(const struct etl_layout *layout, const struct etl_field *field)
 {
     size_t length = strlen(field->label);
     for (const char *at = strchr(layout->info, '{'); at != NULL; at = strchr(at + 1, '{')) {
-        if (strncmp(at + 1, field->label, length) == 0 &&
-            (at[1 + length] == '}' || at[1 + length] == '#')) {
+        if (strncmp(at + 1, field->label, length) == 0 && strchr("}#@", at[1 + length]) != NULL &&
+            at[1 + length] != '\0') {
             return true;
         }
     }
@@ -85,12 +85,14 @@ static const char *take_part(const struct etl_layout *layout, const char *at,
             .kind = ETL_INFO_LITERAL, .text = at, .length = (uint16_t)length};
         return at + length;
     }
-    size_t length = strcspn(at + 1, "#}");
-    bool count = at[1 + length] == '#';
+    size_t length = strcspn(at + 1, "#@}");
+    char mark = at[1 + length];
     int slot = slot_of_label(layout, at + 1, length);
-    *ret_part = (struct etl_info_part){.kind = count ? ETL_INFO_COUNT : ETL_INFO_VALUE,
+    *ret_part = (struct etl_info_part){.kind = mark == '#'   ? ETL_INFO_COUNT
+                                               : mark == '@' ? ETL_INFO_NAME
+                                                             : ETL_INFO_VALUE,
                                        .slot = (uint8_t)slot};
-    return slot >= 0 ? at + 1 + length + (count ? 2 : 1) : NULL;
+    return slot >= 0 ? at + 1 + length + (mark != '}' ? 2 : 1) : NULL;
 }
 
 static const char *take_parts(struct etl_layout *layout, struct etl_info_part *parts)

@@ -45,6 +45,12 @@ static const struct item_facts *facts_of(uint16_t type)
     return known ? &facts_of_type[type] : NULL;
 }
 
+const struct etl_layout *etl_item_layout(uint16_t type)
+{
+    const struct item_facts *facts = facts_of(type);
+    return facts != NULL && facts->show == NULL ? etl_layout(facts->layout) : NULL;
+}
+
 bool etl_item_next(struct etl_bytes *bytes, struct etl_item *ret_item)
 {
     size_t left = etl_bytes_left(bytes);

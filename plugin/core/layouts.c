@@ -135,6 +135,12 @@ const struct etl_type_facts etl_types[ETL_TYPE_COUNT] = {
 #undef TYPE
 };
 
+const char *const etl_key_fields[ETL_KEY_COUNT][ETL_KEY_FIELDS_MAX] = {
+#define KEY(id, text, first, second) [ETL_KEY_##id] = {first, second},
+#include "etl/keys.def"
+#undef KEY
+};
+
 /* A mistake in the tables: no trace can cause it, so that every start of every program finds it. */
 static _Noreturn void table_mistake(const struct etl_layout *layout, const struct etl_field *field,
                                     const char *what)
@@ -285,6 +291,25 @@ static void find_ends(struct etl_layout *layout)
     layout->has_ends = found == ETL_END_COUNT;
 }
 
+static void find_keys(struct etl_layout *layout)
+{
+    layout->key_row_count = 0;
+    layout->has_keys = false;
+    layout->keys_fixed = true;
+    for (size_t row = 0; row < layout->count; row++) {
+        const struct etl_field *field = &layout->fields[row];
+        bool id = field->key == ETL_KEY_PROCESS || field->key == ETL_KEY_THREAD;
+        if (field->key == ETL_KEY_NONE || id || field->hidden) {
+            continue;
+        }
+        layout->has_keys = true;
+        layout->keys_fixed &= row < layout->fixed_rows && layout->key_row_count < ETL_KEY_ROWS_MAX;
+        if (layout->key_row_count < ETL_KEY_ROWS_MAX) {
+            layout->key_rows[layout->key_row_count++] = (uint8_t)row;
+        }
+    }
+}
+
 void etl_layout_complete(struct etl_layout *layout)
 {
     layout->process_rows = layout->thread_rows = 0;
@@ -306,9 +331,10 @@ void etl_layout_complete(struct etl_layout *layout)
     fix_rows(layout);
     find_ids(layout);
     find_ends(layout);
+    find_keys(layout);
 }
 
-/* A field takes one number, and one for each of its flags. */
+/* A field takes one number, and one for each of its flags and of what is known of its key. */
 static void register_field(const struct etl_layout *layout, struct etl_field *field)
 {
     name_filter(layout, field);
@@ -316,6 +342,7 @@ static void register_field(const struct etl_layout *layout, struct etl_field *fi
     if (field->names != ETL_NAMES_NONE && etl_names_list(field->names)->kind == ETL_NAMES_FLAGS) {
         field_count += etl_names_list(field->names)->count;
     }
+    field_count += etl_key_field_count(field);
 }
 
 static void complete_info(struct etl_layout *layout)

@@ -14,6 +14,7 @@
  */
 #include "etl/record.h"
 
+#include "core/record_items.h"
 #include "etl/hooks.h"
 
 #include "etl/decode.h"
@@ -33,7 +34,6 @@
 #define QUARTER_UNKNOWN  (-128)
 #define QUARTER_MAX      127
 #define POSITION_BYTES   6
-#define ITEM_HEADER_SIZE 4
 #define SCHEMA_HASH_SIZE 8
 
 /* UTF-16 takes at most twice the bytes of UTF-8. */
@@ -46,17 +46,6 @@
 #define FLAG_OLD_INSTANCES 0x80000000U
 #define CLOCK_SHIFT        ETL_POSITION_OFFSET_BITS
 #define CLOCK_MASK         7U
-
-enum item_type {
-    ITEM_HEADER = 1,     /* the event's header as it is on disk, where it is no EVENT_HEADER */
-    ITEM_EXTENDED = 2,   /* extended items as they are on disk */
-    ITEM_BUFFER = 3,     /* u32 sequence, u16 flags, u8 type, u8 state; or i64, u16, u16, u32 */
-    ITEM_FREQUENCY = 4,  /* u64, where 32 bits are too few */
-    ITEM_LOCAL_BIAS = 5, /* i16 minutes, where they are no quarter hours */
-    ITEM_REMARK = 6,     /* u16 note, UTF-8 */
-    ITEM_NAME = 7,       /* u16 key, u16 0, u64 id, UTF-8 */
-    ITEM_SCHEMA = 8,     /* u64 hash of what follows, packed schema (etl/schema.h) */
-};
 
 /* The types of an EVENT_HEADER, and the marker of every typed header. */
 #define TYPE_EVENT32 0x12
@@ -71,67 +60,6 @@ enum {
     HEADER_CLASSIC = 0x0100,
     HEADER_PROCESSOR_INDEX = 0x0200,
 };
-
-struct writer {
-    uint8_t *at;
-    uint8_t *end;
-};
-
-static void put(struct writer *writer, const void *bytes, size_t size)
-{
-    if (size > 0) {
-        memcpy(writer->at, bytes, size);
-        writer->at += size;
-    }
-}
-
-static void put_u16(struct writer *writer, uint16_t value)
-{
-    etl_store_u16(writer->at, value);
-    writer->at += 2;
-}
-
-static void put_u32(struct writer *writer, uint32_t value)
-{
-    etl_store_u32(writer->at, value);
-    writer->at += 4;
-}
-
-static void put_u64(struct writer *writer, uint64_t value)
-{
-    etl_store_u64(writer->at, value);
-    writer->at += 8;
-}
-
-static size_t padding_of(size_t size)
-{
-    return (4 - size % 4) % 4;
-}
-
-static void pad(struct writer *writer, size_t size)
-{
-    static const uint8_t zeros[4];
-    put(writer, zeros, padding_of(size));
-}
-
-/* Begins an item of `size` bytes; false if there is no room for it. */
-static bool begin_item(struct writer *writer, enum item_type type, size_t size)
-{
-    if (size > UINT16_MAX || (size_t)(writer->end - writer->at) < ITEM_HEADER_SIZE + size + 4) {
-        return false;
-    }
-    put_u16(writer, (uint16_t)type);
-    put_u16(writer, (uint16_t)size);
-    return true;
-}
-
-static void put_item(struct writer *writer, enum item_type type, const void *bytes, size_t size)
-{
-    if (begin_item(writer, type, size)) {
-        put(writer, bytes, size);
-        pad(writer, size);
-    }
-}
 
 static uint16_t synthesised_flags(const struct etl_event *event)
 {
@@ -231,18 +159,6 @@ static void put_remarks(struct writer *writer, const struct etl_entry *entry)
     }
 }
 
-static void put_name(struct writer *writer, enum etl_key key, uint64_t id, const char *text)
-{
-    size_t length = text != NULL ? strlen(text) : 0;
-    if (length > 0 && begin_item(writer, ITEM_NAME, 12 + length)) {
-        put_u16(writer, (uint16_t)key);
-        put_u16(writer, 0);
-        put_u64(writer, id);
-        put(writer, text, length);
-        pad(writer, length);
-    }
-}
-
 /* What the event's own traits say, or those of another event of its provider. */
 static bool provider_name_of(const struct etl_event *event, const struct etl_keys *keys,
                              struct etl_span *ret_utf8)
@@ -315,26 +231,8 @@ size_t etl_record_pack(const struct etl_entry *entry, const struct etl_keys *key
     put_buffer_item(&writer, &entry->place);
     put_remarks(&writer, entry);
     put_schema(&writer, event, keys);
-    for (size_t i = 0; i < names.count && !options->no_names; i++) {
-        put_name(&writer, names.names[i].key, names.names[i].id, names.names[i].text);
-    }
+    etl_record_put_names(&writer, &names, options);
     return (size_t)(writer.at - room);
-}
-
-/* An item of a trailer: type and bytes; false at the end, or where the rest is no item. */
-static bool next_item(struct etl_bytes *bytes, uint16_t *ret_type, struct etl_span *ret_span)
-{
-    if (etl_bytes_left(bytes) < ITEM_HEADER_SIZE) {
-        return false;
-    }
-    *ret_type = etl_bytes_u16(bytes);
-    size_t size = etl_bytes_u16(bytes);
-    const uint8_t *at = etl_bytes_take(bytes, size);
-    size_t padding = padding_of(size);
-    size_t left = etl_bytes_left(bytes);
-    etl_bytes_take(bytes, padding < left ? padding : left);
-    *ret_span = (struct etl_span){.at = at, .size = at != NULL ? size : 0};
-    return at != NULL;
 }
 
 static void read_buffer_item(struct etl_span span, struct etl_place *place)
@@ -380,7 +278,10 @@ static void read_items(struct etl_record *record, struct parts *ret_parts)
             record->packed_schema = span;
         } else if (type == ITEM_REMARK && record->remark_items.size == 0) {
             record->remark_items = left;
-        } else if (type == ITEM_NAME && record->name_items.size == 0) {
+        } else if (type == ITEM_PROCESS && record->process_item.size == 0) {
+            record->process_item = span;
+        } else if ((type == ITEM_NAME || type == ITEM_IMAGE || type == ITEM_STACK) &&
+                   record->name_items.size == 0) {
             record->name_items = left;
         } else if (type == ITEM_FREQUENCY && span.size == 8) {
             record->context.clock.frequency = etl_load_u64(span.at);
@@ -494,13 +395,15 @@ static void read_event(const uint8_t *data, const struct parts *parts, struct et
     }
 }
 
-/* The ids that the event has no place for are in the synthesised EVENT_HEADER. */
+/* The ids that the event has no place for, or leaves open, are in the synthesised EVENT_HEADER. */
 static void read_ids(const uint8_t *data, struct etl_record *record)
 {
-    record->has_ids = record->event.has_ids;
-    record->thread_id = record->event.thread_id;
-    record->process_id = record->event.process_id;
-    if (!record->has_ids) {
+    const struct etl_event *event = &record->event;
+    bool modern = event->kind->family == ETL_FAMILY_MODERN;
+    record->has_ids = event->has_ids;
+    record->thread_id = event->thread_id;
+    record->process_id = event->process_id;
+    if (!event->has_ids || (event->process_id == ETL_ID_UNKNOWN && !modern)) {
         record->thread_id = etl_load_u32(data + 8);
         record->process_id = etl_load_u32(data + 12);
         record->has_ids = record->thread_id != ETL_ID_UNKNOWN ||
@@ -543,24 +446,6 @@ bool etl_record_unpack(const uint8_t *data, size_t size, struct etl_record *ret_
     ret_record->event.payload = texts[0];
     read_ids(data, ret_record);
     return true;
-}
-
-bool etl_record_find_name(const struct etl_record *record, enum etl_key key, uint64_t id,
-                          struct etl_record_name *ret_name)
-{
-    struct etl_bytes bytes = etl_bytes_of(record->name_items.at, record->name_items.size);
-    uint16_t type;
-    struct etl_span span;
-    while (next_item(&bytes, &type, &span)) {
-        if (type == ITEM_NAME && span.size > 12 && etl_load_u16(span.at) == (unsigned)key &&
-            etl_load_u64(span.at + 4) == id) {
-            ret_name->key = key;
-            ret_name->id = id;
-            ret_name->text = (struct etl_span){.at = span.at + 12, .size = span.size - 12};
-            return true;
-        }
-    }
-    return false;
 }
 
 void etl_record_remarks(const struct etl_record *record,

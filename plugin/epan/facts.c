@@ -126,6 +126,12 @@ static void show_family_facts(struct etl_tree_sink *tree_sink, const struct etl_
         show_id(tree_sink, ETL_FACT_ThreadId, record->thread_id);
         show_id(tree_sink, ETL_FACT_ProcessId, record->process_id);
     }
+    bool left_open = event->has_ids && event->process_id == ETL_ID_UNKNOWN && record->has_ids;
+    if (left_open && record->process_id != ETL_ID_UNKNOWN) {
+        show_id(tree_sink, ETL_FACT_ProcessId, record->process_id);
+        show_id(tree_sink, ETL_FACT_ThreadId,
+                event->thread_id == ETL_ID_UNKNOWN ? record->thread_id : ETL_ID_UNKNOWN);
+    }
     if (shown & SHOW_TIME && !event->has_time && record->trailer != ETL_TRAILER_NONE) {
         show_time(tree_sink, record);
     }
@@ -162,18 +168,39 @@ static void show_local_time(struct etl_tree_sink *tree_sink, const struct etl_re
 
 static const char *source_of_ids(const struct etl_record *record)
 {
-    struct etl_payload_ids payload;
-    if (record->event.has_ids) {
-        return "header";
-    }
-    etl_payload_ids(&record->event, &record->context.clock, &payload);
-    return payload.has_process || payload.has_thread ? "payload" : "running thread";
+    static const char *const texts[] = {[ETL_IDS_HEADER] = "header",
+                                        [ETL_IDS_PAYLOAD] = "payload",
+                                        [ETL_IDS_THREAD] = "thread",
+                                        [ETL_IDS_RUNNING] = "running thread"};
+    return texts[etl_ids_source(&record->event, &record->context.clock, record->process_id)];
 }
 
-/* What is known about the process hangs on its id. */
+static void show_span(struct etl_tree_sink *tree_sink, enum etl_fact fact, struct etl_span span)
+{
+    if (span.size > 0 && wants(tree_sink, fact)) {
+        struct etl_value value = {
+            .bytes = span.at, .length = span.size, .encoding = ETL_ENCODING_UTF8};
+        tree_sink->sink.value(&tree_sink->sink, etl_fact(fact), &value);
+    }
+}
+
+static void show_process_facts(struct etl_tree_sink *tree_sink,
+                               const struct etl_record_process *process)
+{
+    show_span(tree_sink, ETL_FACT_ProcessCommandLine, process->command_line);
+    show_span(tree_sink, ETL_FACT_ProcessUser, process->user);
+    if (process->has_parent) {
+        show_number(tree_sink, ETL_FACT_ProcessParent, process->parent);
+    }
+    if (process->has_session) {
+        show_number(tree_sink, ETL_FACT_ProcessSession, process->session);
+    }
+}
+
+/* What is known about the process hangs on its id. Its name does as with all ids (key_names.h). */
 static void show_process(struct etl_tree_sink *tree_sink, const struct etl_record *record)
 {
-    struct etl_record_name name;
+    struct etl_record_process process;
     if (!record->has_ids) {
         return;
     }
@@ -181,11 +208,8 @@ static void show_process(struct etl_tree_sink *tree_sink, const struct etl_recor
     if (wants(tree_sink, ETL_FACT_ProcessIdSource)) {
         show_text(tree_sink, ETL_FACT_ProcessIdSource, source_of_ids(record));
     }
-    if (wants(tree_sink, ETL_FACT_ProcessName) &&
-        etl_record_find_name(record, ETL_KEY_PROCESS, record->process_id, &name)) {
-        struct etl_value value = {
-            .bytes = name.text.at, .length = name.text.size, .encoding = ETL_ENCODING_UTF8};
-        tree_sink->sink.value(&tree_sink->sink, etl_fact(ETL_FACT_ProcessName), &value);
+    if (etl_record_find_process(record, &process)) {
+        show_process_facts(tree_sink, &process);
     }
     etl_tree_sink_leave(tree_sink);
 }
@@ -220,7 +244,8 @@ static bool items_are_wanted(const struct etl_tree_sink *tree_sink)
     size_t first = etl_layout(ETL_LAYOUT_item_header)->fields[0].number;
     const struct etl_layout *last = etl_layout(ETL_LAYOUT_schema_tl_field);
     size_t end = last->fields[last->count - 1].number + 1;
-    return tree_sink->visible || etl_any_referenced(first, end - first) || etl_notes_are_wanted();
+    return tree_sink->visible || etl_any_referenced(first, end - first) ||
+           etl_code_is_referenced() || etl_notes_are_wanted();
 }
 
 /* Kernel events come by the million, and a filter asks for one row or two. */

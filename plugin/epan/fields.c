@@ -149,6 +149,28 @@ static void gather_flag(struct gathering *all, const struct etl_field *field,
     all->place_of_number[number] = place;
 }
 
+/* etl.file_io.file_object.name */
+static void gather_key_field(struct gathering *all, const struct etl_field *field, size_t index,
+                             size_t number)
+{
+    const char *suffix = etl_key_fields[field->key][index];
+    char *filter = g_strconcat(field->filter, ".", suffix, NULL);
+    char *label = g_strconcat(field->label, "'s ", suffix, NULL);
+    size_t place = place_of(all, filter, label, FT_STRING);
+    if (all->infos[place].hfinfo.abbrev != filter) {
+        g_free(filter);
+        g_free(label);
+    }
+    all->infos[place].hfinfo.display = BASE_NONE;
+    all->place_of_number[number] = place;
+}
+
+static size_t flag_count(const struct etl_field *field)
+{
+    const struct etl_names *names = etl_names_list(field->names);
+    return names != NULL && names->kind == ETL_NAMES_FLAGS ? names->count : 0;
+}
+
 static void gather_row(struct gathering *all, const struct etl_field *field)
 {
     const struct field_type *type = &field_types[field->type];
@@ -164,15 +186,15 @@ static void gather_row(struct gathering *all, const struct etl_field *field)
     if (field->unit != NULL && type->base == BASE_DEC) {
         give_unit(&all->infos[place].hfinfo, field->unit);
     }
-    if (names == NULL) {
-        return;
-    }
-    if (names->kind == ETL_NAMES_VALUES) {
+    if (names != NULL && names->kind == ETL_NAMES_VALUES) {
         all->names[place] = field->names;
-        return;
     }
-    for (size_t i = 0; i < names->count; i++) {
+    size_t flags = flag_count(field);
+    for (size_t i = 0; i < flags; i++) {
         gather_flag(all, field, &names->rows[i], field->number + 1 + i);
+    }
+    for (size_t i = 0; i < etl_key_field_count(field); i++) {
+        gather_key_field(all, field, i, field->number + 1 + flags + i);
     }
 }
 
@@ -247,9 +269,10 @@ static void show_row(struct gathering *all, const struct etl_field *field)
         shown->own_names = all->names[all->place_of_number[field->number]] != field->names;
     } else if (names != NULL) {
         shown->flags = names;
-        for (size_t i = 0; i < names->count; i++) {
-            show_number(all, field->number + 1 + i);
-        }
+    }
+    shown->more = (uint16_t)(flag_count(field) + etl_key_field_count(field));
+    for (size_t i = 0; i < shown->more; i++) {
+        show_number(all, field->number + 1 + i);
     }
 }
 
@@ -280,9 +303,8 @@ bool etl_rows_are_referenced(const struct etl_layout *layout, size_t first_row)
         return false;
     }
     const struct etl_field *last = &layout->fields[layout->count - 1];
-    size_t flags = etl_shown(last)->flags != NULL ? etl_shown(last)->flags->count : 0;
     size_t first = layout->fields[first_row].number;
-    return etl_any_referenced(first, last->number + flags + 1 - first);
+    return etl_any_referenced(first, last->number + etl_shown(last)->more + 1u - first);
 }
 
 void etl_fields_register(void)

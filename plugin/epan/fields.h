@@ -20,6 +20,7 @@ struct etl_shown {
     int id;                        /* what other dissectors call hf_… */
     bool own_names;                /* the row's list of values isn't the one that the field has */
     const struct etl_names *flags; /* NULL: the row has none */
+    uint16_t more;                 /* its flags, and what is known of its key: the next ones */
 };
 
 /* Kinds of subtree: what a user opened stays open in the next frame, kind by kind. */

@@ -5,6 +5,7 @@
 #include "epan/labels.h"
 
 #include "epan/fields.h"
+#include "epan/key_names.h"
 #include "epan/strings.h"
 #include "etl/decode.h"
 #include "etl/hooks.h"
@@ -180,16 +181,10 @@ static const char *status_name(const struct etl_field *field, uint64_t number)
 static const char *name_of(void *data, const struct etl_field *field, uint64_t number)
 {
     static char text[NAME_SHOWN_MAX];
-    const struct etl_record *record = data;
-    struct etl_record_name name;
     if (field->key == ETL_KEY_NONE) {
         return status_name(field, number);
     }
-    if (!etl_record_find_name(record, field->key, number, &name)) {
-        return NULL;
-    }
-    etl_utf8_of_ansi(name.text.at, name.text.size, text, sizeof text);
-    return text;
+    return etl_key_name(data, field->key, number, text, sizeof text) > 0 ? text : NULL;
 }
 
 struct etl_info_source etl_info_source_of(const struct etl_record *record)

@@ -123,7 +123,7 @@ bool etl_payload_offer(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
 /* Whether a filter, a column or a tap asks for a field of the layout or of a structure in it. */
 static bool is_wanted(const struct etl_layout *layout)
 {
-    if (etl_rows_are_referenced(layout, 0)) {
+    if (etl_rows_are_referenced(layout, 0) || (layout->has_keys && etl_code_is_referenced())) {
         return true;
     }
     for (size_t row = 0; row < layout->count; row++) {

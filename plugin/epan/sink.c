@@ -4,6 +4,7 @@
  */
 #include "epan/sink.h"
 
+#include "epan/key_names.h"
 #include "epan/late_fields.h"
 #include "epan/notes.h"
 #include "epan/value_text.h"
@@ -270,17 +271,6 @@ static void add_flags(const struct addition *a, proto_item *item)
     }
 }
 
-/* What the record calls the id. */
-static void append_key_name(const struct addition *a, enum etl_key key, proto_item *item)
-{
-    struct etl_record_name name;
-    if (etl_record_find_name(a->tree_sink->record, key, a->value->number, &name)) {
-        char *text = wmem_alloc(a->tree_sink->pinfo->pool, name.text.size * 3 + 1);
-        etl_utf8_of_ansi(name.text.at, name.text.size, text, name.text.size * 3 + 1);
-        proto_item_append_text(item, " (%s)", text);
-    }
-}
-
 /* One of the fields that all described fields feed; found by filters, never printed. */
 static void feed(const struct addition *a, enum etl_fact fact, enum etl_shape shape,
                  const struct etl_value *value)
@@ -390,14 +380,15 @@ static void value(struct etl_sink *sink, const struct etl_field *field,
     if (field->described) {
         feed_generic(&a, field);
     }
-    if (field->key != ETL_KEY_NONE && tree_sink->visible) {
-        append_key_name(&a, field->key, item);
-    }
     if (a.shown->id == tree_sink->watched_id) {
         tree_sink->watched = item;
     }
     tree_sink->last_item = item;
     branch->last = field->part ? branch->last : item;
+    if (field->key != ETL_KEY_NONE) {
+        etl_key_names_show(tree_sink, field, value, item);
+        tree_sink->last_item = item;
+    }
 }
 
 bool etl_tree_sink_show_fixed(struct etl_tree_sink *tree_sink, const struct etl_decoder *decoder,
@@ -491,15 +482,20 @@ static void note(struct etl_sink *sink, enum etl_note note_id, const uint8_t *at
     etl_note_add(tree_sink->pinfo, etl_tree_sink_item_of_note(tree_sink), note_id, detail);
 }
 
-void etl_tree_sink_enter_watched(struct etl_tree_sink *tree_sink)
+void etl_tree_sink_enter(struct etl_tree_sink *tree_sink, proto_item *item)
 {
     struct etl_branch next = *branch_of(tree_sink);
     next.item = NULL;
-    if (tree_sink->watched != NULL && tree_sink->visible) {
-        next.tree = proto_item_add_subtree(tree_sink->watched, etl_subtrees[ETL_SUBTREE_FIELD]);
+    if (item != NULL && tree_sink->visible) {
+        next.tree = proto_item_add_subtree(item, etl_subtrees[ETL_SUBTREE_FIELD]);
     }
     DISSECTOR_ASSERT(tree_sink->depth + 1 < ETL_BRANCHES_MAX);
     tree_sink->branches[++tree_sink->depth] = next;
+}
+
+void etl_tree_sink_enter_watched(struct etl_tree_sink *tree_sink)
+{
+    etl_tree_sink_enter(tree_sink, tree_sink->watched);
 }
 
 void etl_tree_sink_leave(struct etl_tree_sink *tree_sink)

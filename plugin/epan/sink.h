@@ -54,7 +54,20 @@ static inline bool etl_generic_is_referenced(void)
     return etl_any_referenced(first, etl_fact(ETL_FACT_FieldTime)->number + 1u - first);
 }
 
-/* Whether anybody will look at the field or at one of its flags: what the sink itself answers. */
+/* Whether anybody asks for one of the fields that all addresses of code feed: etl.stack.module … */
+static inline bool etl_code_is_referenced(void)
+{
+    size_t first = etl_fact(ETL_FACT_StackAddress)->number;
+    return etl_any_referenced(first, etl_fact(ETL_FACT_CodeFunction)->number + 1u - first);
+}
+
+static inline bool etl_is_code(enum etl_key key)
+{
+    return key == ETL_KEY_CODE || key == ETL_KEY_RETURN_ADDRESS || key == ETL_KEY_STACK;
+}
+
+/* Whether anybody will look at the field, at one of its flags or at what is known of its key: what the sink itself
+ * answers. */
 static inline bool etl_tree_sink_wants(const struct etl_tree_sink *tree_sink,
                                        const struct etl_field *field)
 {
@@ -65,13 +78,12 @@ static inline bool etl_tree_sink_wants(const struct etl_tree_sink *tree_sink,
     if (field->described) {
         return etl_generic_is_referenced();
     }
-    size_t flags = shown->flags != NULL ? shown->flags->count : 0;
-    for (size_t i = 1; i <= flags; i++) {
+    for (size_t i = 1; i <= shown->more; i++) {
         if (etl_is_referenced(&shown[i])) {
             return true;
         }
     }
-    return false;
+    return etl_is_code(field->key) && etl_code_is_referenced();
 }
 
 void etl_tree_sink_start(struct etl_tree_sink *tree_sink, packet_info *pinfo, tvbuff_t *tvb,
@@ -90,6 +102,9 @@ proto_item *etl_tree_sink_item_of_note(const struct etl_tree_sink *tree_sink);
 
 /* Rows go below the watched item until etl_tree_sink_leave. Where there is none they stay. */
 void etl_tree_sink_enter_watched(struct etl_tree_sink *tree_sink);
+
+/* The same of any item. */
+void etl_tree_sink_enter(struct etl_tree_sink *tree_sink, proto_item *item);
 void etl_tree_sink_leave(struct etl_tree_sink *tree_sink);
 
 #endif

@@ -215,7 +215,8 @@ static void test_numbering(void)
         for (size_t i = 0; i < layout->count; i++) {
             const struct etl_names *names = etl_names_list(layout->fields[i].names);
             CU_ASSERT_EQUAL(layout->fields[i].number, next);
-            next += 1 + (names != NULL && names->kind == ETL_NAMES_FLAGS ? names->count : 0);
+            next += 1 + (names != NULL && names->kind == ETL_NAMES_FLAGS ? names->count : 0) +
+                    etl_key_field_count(&layout->fields[i]);
         }
     }
     CU_ASSERT_EQUAL(next, etl_field_count());

@@ -248,10 +248,10 @@ static void learn_prefix(const uint8_t *data, size_t size)
     struct etl_event event = event_of(&pktmon, 20, 2, data, size);
     etl_keys_learn_component(keys, &event);
     etl_keys_settle(keys);
-    const char *name = etl_keys_component_name(keys, 61, 0);
+    const char *name = etl_keys_name(keys, ETL_KEY_COMPONENT, 0, 61, 0);
     CU_ASSERT_EQUAL(name != NULL, size >= 12); /* its NUL and all before */
     CU_ASSERT_TRUE(name == NULL || strcmp(name, "xdp") == 0);
-    CU_ASSERT_PTR_NULL(etl_keys_component_name(keys, 62, 0));
+    CU_ASSERT_PTR_NULL(etl_keys_name(keys, ETL_KEY_COMPONENT, 0, 62, 0));
     etl_keys_free(keys);
 }
 

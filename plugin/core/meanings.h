@@ -1,0 +1,52 @@
+/*
+ * Lists of "id means this from then on": rows come in any order, are sorted once, and are asked for by id
+ * and time. Ids are used again, so each meaning has a span of time. Knows nothing of what ids and values are.
+ */
+#ifndef ETL_CORE_MEANINGS_H
+#define ETL_CORE_MEANINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * A small compressed buffer can expand to half a million events. This bounds what a hostile file
+ * makes us keep of one sort of id: 128 MiB.
+ */
+#define ETL_MEANINGS_MAX ((size_t)4 << 20)
+
+struct etl_meaning {
+    int64_t time; /* raw */
+    uint64_t id;
+    uint32_t scope; /* of ids that mean something only within a process: which; else 0 */
+    uint32_t value;
+    bool begins; /* the id meant something else before */
+};
+
+struct etl_meanings {
+    struct etl_meaning *rows; /* owned */
+    size_t count;
+    size_t room;
+};
+
+/* Zeroed is empty. */
+void etl_meanings_free(struct etl_meanings *meanings);
+
+/* Names are a help: where memory or the limit ends, fewer are known. */
+void etl_meanings_add(struct etl_meanings *meanings, const struct etl_meaning *meaning);
+
+/* After the last row, before the first question: sorts, and drops what says nothing new. */
+void etl_meanings_settle(struct etl_meanings *meanings);
+
+/*
+ * The last row of the id at or before the time; failing that the first after it, unless that one
+ * says that the id began to mean this only then. NULL: not known.
+ */
+const struct etl_meaning *etl_meanings_find(const struct etl_meanings *meanings, uint32_t scope,
+                                            uint64_t id, int64_t time);
+
+/* When the id begins to mean something, last at or before the time, and next after it; INT64_MIN, INT64_MAX: never. */
+void etl_meanings_life(const struct etl_meanings *meanings, uint64_t id, int64_t time,
+                       int64_t *ret_from, int64_t *ret_until);
+
+#endif

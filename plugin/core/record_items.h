@@ -1,0 +1,110 @@
+/*
+ * Items of a record's trailer, written and read: u16 type, u16 length, bytes, padded to 4. Shared by record.c and
+ * record_names.c; knows nothing of what is in them.
+ */
+#ifndef ETL_CORE_RECORD_ITEMS_H
+#define ETL_CORE_RECORD_ITEMS_H
+
+#include "etl/record.h"
+
+#include <string.h>
+
+#define ITEM_HEADER_SIZE 4
+
+enum item_type {
+    ITEM_HEADER = 1,     /* the event's header as it is on disk, where it is no EVENT_HEADER */
+    ITEM_EXTENDED = 2,   /* extended items as they are on disk */
+    ITEM_BUFFER = 3,     /* u32 sequence, u16 flags, u8 type, u8 state; or i64, u16, u16, u32 */
+    ITEM_FREQUENCY = 4,  /* u64, where 32 bits are too few */
+    ITEM_LOCAL_BIAS = 5, /* i16 minutes, where they are no quarter hours */
+    ITEM_REMARK = 6,     /* u16 note, UTF-8 */
+    ITEM_NAME = 7,       /* u16 key, u16 0, u64 id, UTF-8 */
+    ITEM_SCHEMA = 8,     /* u64 hash of what follows, packed schema (etl/schema.h) */
+    ITEM_PROCESS = 9, /* u32 process, parent, session, u8 known, u8 SID length, u16 0, SID, UTF-8 */
+    ITEM_IMAGE = 10,  /* u64 base, size, u32 age, u8 name length, u8 PDB name length, u16 0, … */
+    ITEM_STACK = 11,  /* u64 key, u64 addresses */
+};
+
+struct writer {
+    uint8_t *at;
+    uint8_t *end;
+};
+
+static inline void put(struct writer *writer, const void *bytes, size_t size)
+{
+    if (size > 0) {
+        memcpy(writer->at, bytes, size);
+        writer->at += size;
+    }
+}
+
+static inline void put_u16(struct writer *writer, uint16_t value)
+{
+    etl_store_u16(writer->at, value);
+    writer->at += 2;
+}
+
+static inline void put_u32(struct writer *writer, uint32_t value)
+{
+    etl_store_u32(writer->at, value);
+    writer->at += 4;
+}
+
+static inline void put_u64(struct writer *writer, uint64_t value)
+{
+    etl_store_u64(writer->at, value);
+    writer->at += 8;
+}
+
+static inline size_t padding_of(size_t size)
+{
+    return (4 - size % 4) % 4;
+}
+
+static inline void pad(struct writer *writer, size_t size)
+{
+    static const uint8_t zeros[4];
+    put(writer, zeros, padding_of(size));
+}
+
+/* Begins an item of `size` bytes; false if there is no room for it. */
+static inline bool begin_item(struct writer *writer, enum item_type type, size_t size)
+{
+    if (size > UINT16_MAX || (size_t)(writer->end - writer->at) < ITEM_HEADER_SIZE + size + 4) {
+        return false;
+    }
+    put_u16(writer, (uint16_t)type);
+    put_u16(writer, (uint16_t)size);
+    return true;
+}
+
+static inline void put_item(struct writer *writer, enum item_type type, const void *bytes,
+                            size_t size)
+{
+    if (begin_item(writer, type, size)) {
+        put(writer, bytes, size);
+        pad(writer, size);
+    }
+}
+
+/* An item of a trailer: type and bytes; false at the end, or where the rest is no item. */
+static inline bool next_item(struct etl_bytes *bytes, uint16_t *ret_type, struct etl_span *ret_span)
+{
+    if (etl_bytes_left(bytes) < ITEM_HEADER_SIZE) {
+        return false;
+    }
+    *ret_type = etl_bytes_u16(bytes);
+    size_t size = etl_bytes_u16(bytes);
+    const uint8_t *at = etl_bytes_take(bytes, size);
+    size_t padding = padding_of(size);
+    size_t left = etl_bytes_left(bytes);
+    etl_bytes_take(bytes, padding < left ? padding : left);
+    *ret_span = (struct etl_span){.at = at, .size = at != NULL ? size : 0};
+    return at != NULL;
+}
+
+/* record_names.c: what is known of the event's ids. */
+void etl_record_put_names(struct writer *writer, const struct etl_event_names *names,
+                          const struct etl_record_options *options);
+
+#endif
