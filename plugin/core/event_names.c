@@ -36,8 +36,8 @@ static void add_id(struct etl_payload_ids *ids, const struct etl_field *field,
     }
 }
 
-static void value(struct etl_sink *sink, const struct etl_field *field,
-                  const struct etl_value *value)
+static void take_id(struct etl_sink *sink, const struct etl_field *field,
+                    const struct etl_value *value)
 {
     add_id(((struct collector *)sink)->ids, field, value);
 }
@@ -71,7 +71,7 @@ static void collect(const struct etl_decoder *decoder, const struct etl_layout *
                     const struct etl_span *payload, struct etl_payload_ids *ids)
 {
     struct collector collector = {.sink = {.wants = wants,
-                                           .value = value,
+                                           .value = take_id,
                                            .begin = etl_ignore_begin,
                                            .end = etl_ignore_end,
                                            .note = etl_ignore_note},

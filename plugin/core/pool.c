@@ -40,20 +40,22 @@ static uint32_t *place_of(const struct etl_pool *pool, const uint8_t *bytes, siz
 
 static bool grow_places(struct etl_pool *pool)
 {
-    struct etl_pool grown = *pool;
-    grown.place_count = pool->place_count > 0 ? pool->place_count * 2 : 256;
-    grown.places = calloc(grown.place_count, sizeof *grown.places);
-    if (grown.places == NULL) {
+    uint32_t *old = pool->places;
+    size_t old_count = pool->place_count;
+    size_t count = old_count > 0 ? old_count * 2 : 256;
+    uint32_t *grown = calloc(count, sizeof *grown);
+    if (grown == NULL) {
         return false;
     }
-    for (size_t i = 0; i < pool->place_count; i++) {
-        if (pool->places[i] != 0) {
-            const uint8_t *known = pool->bytes + pool->places[i] - 1;
-            *place_of(&grown, known + SIZE_BYTES, etl_load_u32(known)) = pool->places[i];
+    pool->places = grown;
+    pool->place_count = count;
+    for (size_t i = 0; i < old_count; i++) {
+        if (old[i] != 0) {
+            const uint8_t *known = pool->bytes + old[i] - 1;
+            *place_of(pool, known + SIZE_BYTES, etl_load_u32(known)) = old[i];
         }
     }
-    free(pool->places);
-    *pool = grown;
+    free(old);
     return true;
 }
 
