@@ -19,14 +19,30 @@ enum etl_link {
     ETL_LINK_ETHERNET,
     ETL_LINK_IEEE_802_11, /* decrypted, whatever its Protected bit says; no FCS */
     ETL_LINK_RAW_IP,
-    ETL_LINK_HTTP, /* text of a message, no headers below it */
+    ETL_LINK_TEXT,    /* of a message, no headers below it */
+    ETL_LINK_MESSAGE, /* of a protocol above IP; tags of Wireshark's exported PDUs say which */
+    ETL_LINK_USB,     /* USBPcap */
+    ETL_LINK_BLUETOOTH_H4,
+    ETL_LINK_WFP_V4, /* and the next: as Message Analyzer stores them */
+    ETL_LINK_WFP_2V4,
+    ETL_LINK_WFP_V6,
+    ETL_LINK_WFP_2V6,
+    ETL_LINK_RADIOTAP, /* 802.11 behind what the receiver said of it */
+    ETL_LINK_COUNT
 };
+
+/* The most that stands before a packet: tags with two IPv6 addresses, ports and a name; a control
+ * transfer's USBPcap header is 28, a radiotap header 32. */
+#define ETL_PACKET_PREFIX_MAX 120
 
 /* Seen from the traced machine (names.def: packet_direction). */
 enum etl_direction { ETL_DIRECTION_UNKNOWN, ETL_DIRECTION_IN, ETL_DIRECTION_OUT };
 
 struct etl_packet {
     enum etl_link link;
+    /* What `link` has before the bytes and the event does not: made of its other fields. */
+    uint8_t prefix[ETL_PACKET_PREFIX_MAX];
+    uint8_t prefix_size;
     struct etl_span bytes;  /* borrowed from the payload: of the packet, or of this part of it */
     uint32_t original_size; /* on the wire, never less than bytes.size; 0: not known */
     enum etl_direction direction;
@@ -35,6 +51,7 @@ struct etl_packet {
     bool has_interface;
     uint32_t interface_index; /* of the network interface, as Windows numbers them */
     uint64_t place;           /* tells apart where one packet can be seen several times */
+    uint16_t joined_id;       /* of parts: the joined bytes are the payload of this event; 0: no */
     bool has_vlan;
     uint16_t vlan;
 
@@ -51,6 +68,13 @@ struct etl_packet {
 
 /* False, and *ret_packet untouched, for events that carry none, or too little of one. */
 bool etl_packet_of_event(const struct etl_event *event, struct etl_packet *ret_packet);
+
+/*
+ * The packet in the payload that parts with a joined_id make, `event` being that of the last part.
+ * `payload` is borrowed. False likewise; parts of parts are none.
+ */
+bool etl_packet_of_joined(const struct etl_event *event, uint16_t joined_id,
+                          struct etl_span payload, struct etl_packet *ret_packet);
 
 /*
  * Whether the event says what a component is called: where packets are seen. The name is UTF-16LE

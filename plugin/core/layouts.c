@@ -112,14 +112,18 @@ static const struct etl_guid modern_providers[PROVIDER_COUNT] = {
 
 struct modern_layout {
     uint8_t provider;
-    uint16_t id;
+    uint16_t first; /* ids, from … */
+    uint16_t last;  /* … and to */
     uint16_t layout;
 };
 
 /* Few rows of few providers; most events are of none of them. */
 static const struct modern_layout modern_layouts[] = {
-#define MODERN(provider_id, event_id, layout_id) \
-    {.provider = PROVIDER_##provider_id, .id = (event_id), .layout = ETL_LAYOUT_##layout_id},
+#define MODERN_RANGE(provider_id, first_id, last_id, layout_id) \
+    {.provider = PROVIDER_##provider_id,                        \
+     .first = (first_id),                                       \
+     .last = (last_id),                                         \
+     .layout = ETL_LAYOUT_##layout_id},
 #include "layouts/all.def"
 };
 
@@ -460,8 +464,9 @@ const struct etl_layout *etl_layout_of_provider(const struct etl_guid *guid, uin
         provider++;
     }
     for (size_t i = 0; provider < PROVIDER_COUNT && i < MODERN_LAYOUT_COUNT; i++) {
-        if (modern_layouts[i].provider == provider && modern_layouts[i].id == id) {
-            return etl_layout(modern_layouts[i].layout);
+        const struct modern_layout *row = &modern_layouts[i];
+        if (row->provider == provider && row->first <= id && id <= row->last) {
+            return row->layout != ETL_LAYOUT_NONE ? etl_layout(row->layout) : NULL;
         }
     }
     return NULL;

@@ -40,32 +40,68 @@ static const struct etl_guid providers[PROVIDER_COUNT] = {
 };
 #undef GUID
 
-bool etl_packet_of_event(const struct etl_event *event, struct etl_packet *ret_packet)
+/* As many as events of other providers need: most events are of none of these. */
+static const struct etl_guid *provider_of(const struct etl_event *event)
 {
-    static const struct {
-        uint8_t provider;
-        uint16_t id;
-        bool (*find)(const struct etl_event *event, struct etl_packet *packet);
-    } rows[] = {
-#define PACKET(provider_id, event_id, layout, function) \
-    {.provider = PROVIDER_##provider_id, .id = (event_id), .find = (function)},
+    for (size_t i = 0; i < PROVIDER_COUNT; i++) {
+        if (etl_guid_equal(&providers[i], &event->provider)) {
+            return &providers[i];
+        }
+    }
+    return NULL;
+}
+
+static const struct etl_packet_row *row_of(const struct etl_event *event)
+{
+    static const struct etl_packet_row rows[] = {
+#define CARRIES_RANGE(provider_id, first_id, last_id, layout_id, ...) \
+    {.provider = PROVIDER_##provider_id,                              \
+     .first = (first_id),                                             \
+     .last = (last_id),                                               \
+     .layout = ETL_LAYOUT_##layout_id,                                \
+     __VA_ARGS__},
 #include "layouts/all.def"
     };
+    const struct etl_guid *provider = provider_of(event);
+    for (size_t i = 0; provider != NULL && i < sizeof rows / sizeof rows[0]; i++) {
+        if (&providers[rows[i].provider] == provider && rows[i].first <= event->id &&
+            event->id <= rows[i].last) {
+            return &rows[i];
+        }
+    }
+    return NULL;
+}
+
+bool etl_packet_of_event(const struct etl_event *event, struct etl_packet *ret_packet)
+{
     if (event->kind->family != ETL_FAMILY_MODERN || event->payload.size == 0) {
         return false;
     }
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        if (rows[i].id == event->id &&
-            etl_guid_equal(&providers[rows[i].provider], &event->provider)) {
-            struct etl_packet packet = {.start = true, .end = true};
-            if (!rows[i].find(event, &packet)) {
-                return false;
-            }
-            *ret_packet = packet;
-            return true;
-        }
+    const struct etl_packet_row *row = row_of(event);
+    if (row == NULL) {
+        return false;
     }
-    return false;
+    struct etl_packet packet = {
+        .start = true, .end = true, .link = row->link, .direction = row->direction};
+    if (!(row->find != NULL ? row->find : etl_packet_in_field)(event, row, &packet)) {
+        return false;
+    }
+    *ret_packet = packet;
+    return true;
+}
+
+bool etl_packet_of_joined(const struct etl_event *event, uint16_t joined_id,
+                          struct etl_span payload, struct etl_packet *ret_packet)
+{
+    struct etl_event joined = *event;
+    joined.id = joined_id;
+    joined.payload = payload;
+    struct etl_packet packet;
+    if (!etl_packet_of_event(&joined, &packet) || !packet.start || !packet.end) {
+        return false;
+    }
+    *ret_packet = packet;
+    return true;
 }
 
 bool etl_packet_component(const struct etl_event *event, uint16_t *ret_component,

@@ -3,6 +3,7 @@
  */
 #include "epan/packets.h"
 
+#include "epan/columns.h"
 #include "epan/line.h"
 #include "epan/notes.h"
 #include "epan/packet_state.h"
@@ -25,24 +26,30 @@
 
 /* One dissector and one list of exported packets for each kind of link. */
 struct link_facts {
-    const char *dissector;  /* of Wireshark; IP has two, and text is no packet */
+    const char *dissector;  /* of Wireshark; IP has two; NULL: who has the encapsulation */
     const char *export_tap; /* as File > Export PDUs and tshark -U call it; NULL: none */
     int encapsulation;
 };
 
-static const struct link_facts links[] = {
+static const struct link_facts links[ETL_LINK_COUNT] = {
     [ETL_LINK_UNKNOWN] = {"data", NULL, 0},
     [ETL_LINK_ETHERNET] = {"eth_withoutfcs", "ETL packets", WTAP_ENCAP_ETHERNET},
     [ETL_LINK_IEEE_802_11] = {"wlan", "ETL packets, 802.11", WTAP_ENCAP_IEEE_802_11},
     [ETL_LINK_RAW_IP] = {"ip", "ETL packets, raw IP", WTAP_ENCAP_RAW_IP},
-    [ETL_LINK_HTTP] = {"data-text-lines", NULL, 0},
+    [ETL_LINK_TEXT] = {"data-text-lines", NULL, 0},
+    [ETL_LINK_MESSAGE] = {NULL, "ETL messages", WTAP_ENCAP_WIRESHARK_UPPER_PDU},
+    [ETL_LINK_USB] = {NULL, "ETL packets, USB", WTAP_ENCAP_USBPCAP},
+    [ETL_LINK_BLUETOOTH_H4] = {NULL, "ETL packets, Bluetooth", WTAP_ENCAP_BLUETOOTH_H4_WITH_PHDR},
+    [ETL_LINK_WFP_V4] = {NULL, NULL, WTAP_ENCAP_MA_WFP_CAPTURE_V4},
+    [ETL_LINK_WFP_2V4] = {NULL, NULL, WTAP_ENCAP_MA_WFP_CAPTURE_2V4},
+    [ETL_LINK_WFP_V6] = {NULL, NULL, WTAP_ENCAP_MA_WFP_CAPTURE_V6},
+    [ETL_LINK_WFP_2V6] = {NULL, NULL, WTAP_ENCAP_MA_WFP_CAPTURE_2V6},
+    [ETL_LINK_RADIOTAP] = {NULL, "ETL packets, radiotap", WTAP_ENCAP_IEEE_802_11_RADIOTAP},
 };
 
-#define LINK_COUNT (sizeof links / sizeof links[0])
-
-static dissector_handle_t dissectors[LINK_COUNT];
+static dissector_handle_t dissectors[ETL_LINK_COUNT];
 static dissector_handle_t ipv6_dissector;
-static int export_taps[LINK_COUNT];
+static int export_taps[ETL_LINK_COUNT];
 static reassembly_table parts;
 
 static int field_first_frame = -1;
@@ -124,7 +131,7 @@ void etl_packets_register(int protocol)
     register_fields(protocol);
     etl_packet_state_register();
     reassembly_table_register(&parts, &addresses_reassembly_table_functions);
-    for (size_t link = 0; link < LINK_COUNT; link++) {
+    for (size_t link = 0; link < ETL_LINK_COUNT; link++) {
         export_taps[link] = links[link].export_tap != NULL
                                 ? register_export_pdu_tap_with_encap(links[link].export_tap,
                                                                      links[link].encapsulation)
@@ -134,8 +141,12 @@ void etl_packets_register(int protocol)
 
 void etl_packets_hand_off(void)
 {
-    for (size_t link = 0; link < LINK_COUNT; link++) {
-        dissectors[link] = find_dissector(links[link].dissector);
+    for (size_t link = 0; link < ETL_LINK_COUNT; link++) {
+        const struct link_facts *facts = &links[link];
+        dissectors[link] = facts->dissector != NULL
+                               ? find_dissector(facts->dissector)
+                               : dissector_get_uint_handle(find_dissector_table("wtap_encap"),
+                                                           (guint32)facts->encapsulation);
     }
     ipv6_dissector = find_dissector("ipv6");
 }
@@ -143,7 +154,7 @@ void etl_packets_hand_off(void)
 bool etl_packet_has_columns(const struct etl_packet *packet)
 {
     return packet->start && packet->end && packet->link != ETL_LINK_UNKNOWN &&
-           packet->link != ETL_LINK_HTTP;
+           packet->link != ETL_LINK_TEXT && packet->link != ETL_LINK_MESSAGE;
 }
 
 static void show_fact(struct etl_tree_sink *tree_sink, enum etl_packet_fact fact, uint64_t number)
@@ -193,16 +204,30 @@ static void show_facts(struct etl_tree_sink *tree_sink, const struct etl_packet 
     show_fact(tree_sink, ETL_PACKET_FACT_End, packet->end);
 }
 
-/* The packet's bytes as Wireshark wants them; NULL when this is only a part of it. */
-static tvbuff_t *packet_tvb(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
+/* The packet's bytes where the event has them, or with what belongs before them. */
+static tvbuff_t *whole_tvb(tvbuff_t *tvb, packet_info *pinfo, const struct etl_packet *packet)
+{
+    guint size = (guint)packet->bytes.size;
+    guint reported = packet->original_size != 0 ? packet->original_size : size;
+    if (packet->prefix_size == 0) {
+        gint offset = (gint)(packet->bytes.at - tvb_get_ptr(tvb, 0, -1));
+        return tvb_new_subset_length_caplen(tvb, offset, (gint)size, (gint)reported);
+    }
+    guint8 *copy = wmem_alloc(pinfo->pool, packet->prefix_size + size);
+    memcpy(copy, packet->prefix, packet->prefix_size);
+    memcpy(copy + packet->prefix_size, packet->bytes.at, size);
+    tvbuff_t *framed = tvb_new_child_real_data(tvb, copy, packet->prefix_size + size,
+                                               (gint)(packet->prefix_size + reported));
+    add_new_data_source(pinfo, framed, "Packet");
+    return framed;
+}
+
+/* What parts make once the last one is here; NULL before. */
+static tvbuff_t *joined_tvb(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
                             const struct etl_packet *packet, const struct etl_sighting *sighting)
 {
     int offset = (int)(packet->bytes.at - tvb_get_ptr(tvb, 0, -1));
     int size = (int)packet->bytes.size;
-    int reported = packet->original_size != 0 ? (int)packet->original_size : size;
-    if (packet->start && packet->end) {
-        return tvb_new_subset_length_caplen(tvb, offset, size, reported);
-    }
     if (sighting->part_of == 0) {
         return NULL;
     }
@@ -210,6 +235,36 @@ static tvbuff_t *packet_tvb(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
                                                 (guint32)size, !packet->end);
     return process_reassembled_data(tvb, offset, pinfo, "Joined packet", head, &part_items, NULL,
                                     tree);
+}
+
+/*
+ * Completes `whole`, which is this event's packet or part, and returns its bytes as Wireshark wants
+ * them; NULL when they are not all there.
+ */
+static tvbuff_t *packet_tvb(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
+                            const struct etl_record *record, const struct etl_sighting *sighting,
+                            struct etl_packet *whole)
+{
+    if (whole->start && whole->end && whole->joined_id == 0) {
+        return whole_tvb(tvb, pinfo, whole);
+    }
+    bool single = whole->start && whole->end;
+    tvbuff_t *joined = tvb;
+    struct etl_span bytes = whole->bytes;
+    if (!single) {
+        joined = joined_tvb(tvb, pinfo, tree, whole, sighting);
+        if (joined == NULL) {
+            return NULL;
+        }
+        bytes.size = tvb_captured_length(joined);
+        bytes.at = tvb_get_ptr(joined, 0, (gint)bytes.size);
+    }
+    if (whole->joined_id == 0) {
+        whole->bytes = bytes;
+        return joined;
+    }
+    bool found = etl_packet_of_joined(&record->event, whole->joined_id, bytes, whole);
+    return found ? whole_tvb(joined, pinfo, whole) : NULL;
 }
 
 static void add_packet_notes(packet_info *pinfo, proto_item *item, const struct etl_packet *packet,
@@ -235,18 +290,48 @@ static dissector_handle_t dissector_of(enum etl_link link, tvbuff_t *packet)
     return ipv6 ? ipv6_dissector : dissectors[link];
 }
 
-/* What is wrong with a packet is no fault of the event's: the rest of the frame is shown. */
-static void call(tvbuff_t *packet, packet_info *pinfo, proto_tree *tree, enum etl_link link)
+/*
+ * Some dissectors look at what encapsulation the frame has: it has that of its packet as long as they
+ * are at work.
+ */
+static void call_by_encapsulation(tvbuff_t *bytes, packet_info *pinfo, proto_tree *tree,
+                                  const struct etl_packet *packet)
 {
-    struct ieee_802_11_phdr wireless = {.fcs_len = 0, .decrypted = 1};
+    union wtap_pseudo_header header = *pinfo->pseudo_header;
+    int encapsulation = pinfo->rec->rec_header.packet_header.pkt_encap;
+    pinfo->rec->rec_header.packet_header.pkt_encap = links[packet->link].encapsulation;
+    memset(pinfo->pseudo_header, 0, sizeof *pinfo->pseudo_header);
+    pinfo->pseudo_header->p2p.sent = packet->direction == ETL_DIRECTION_OUT;
     TRY
     {
-        call_dissector_with_data(dissector_of(link, packet), packet, pinfo, tree,
-                                 link == ETL_LINK_IEEE_802_11 ? &wireless : NULL);
+        call_dissector(dissectors[packet->link], bytes, pinfo, tree);
     }
     CATCH_NONFATAL_ERRORS
     {
-        show_exception(packet, pinfo, tree, EXCEPT_CODE, GET_MESSAGE);
+        show_exception(bytes, pinfo, tree, EXCEPT_CODE, GET_MESSAGE);
+    }
+    ENDTRY;
+    *pinfo->pseudo_header = header;
+    pinfo->rec->rec_header.packet_header.pkt_encap = encapsulation;
+}
+
+/* What is wrong with a packet is no fault of the event's: the rest of the frame is shown. */
+static void call(tvbuff_t *bytes, packet_info *pinfo, proto_tree *tree,
+                 const struct etl_packet *packet)
+{
+    struct ieee_802_11_phdr wireless = {.fcs_len = 0, .decrypted = 1};
+    if (links[packet->link].dissector == NULL) {
+        call_by_encapsulation(bytes, pinfo, tree, packet);
+        return;
+    }
+    TRY
+    {
+        call_dissector_with_data(dissector_of(packet->link, bytes), bytes, pinfo, tree,
+                                 packet->link == ETL_LINK_IEEE_802_11 ? &wireless : NULL);
+    }
+    CATCH_NONFATAL_ERRORS
+    {
+        show_exception(bytes, pinfo, tree, EXCEPT_CODE, GET_MESSAGE);
     }
     ENDTRY;
 }
@@ -373,8 +458,12 @@ static void dissect_packet(tvbuff_t *packet_bytes, packet_info *pinfo, proto_tre
     } else {
         export_packet(packet_bytes, pinfo, packet->link);
     }
-    call(packet_bytes, pinfo, tree, packet->link);
+    call(packet_bytes, pinfo, tree, packet);
     pinfo->flags.in_error_pkt = in_error;
+    const char *protocol = col_get_text(pinfo->cinfo, COL_PROTOCOL);
+    if (packet->link == ETL_LINK_MESSAGE && protocol != NULL && protocol[0] == '\0') {
+        etl_columns_set(pinfo, record); /* nobody knew the message */
+    }
     if (packet->dropped) {
         append_drop(pinfo, packet);
     }
@@ -397,11 +486,9 @@ void etl_packet_show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
         tree_sink->branches[tree_sink->depth].end = packet->bytes.at + packet->bytes.size;
         show_facts(tree_sink, packet);
     }
-    tvbuff_t *packet_bytes = packet_tvb(tvb, pinfo, below, packet, sighting);
     struct etl_packet whole = *packet;
+    tvbuff_t *packet_bytes = packet_tvb(tvb, pinfo, below, record, sighting, &whole);
     if (packet_bytes != NULL) {
-        whole.bytes.size = tvb_captured_length(packet_bytes);
-        whole.bytes.at = tvb_get_ptr(packet_bytes, 0, (gint)whole.bytes.size);
         etl_sighting_link(pinfo, record, &whole, sighting);
     }
     add_packet_notes(pinfo, item, packet, sighting, packet_bytes != NULL);

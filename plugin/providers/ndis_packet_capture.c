@@ -16,8 +16,6 @@
 #define KEYWORD_TUNNEL       UINT64_C(0x8000)
 #define KEYWORD_802_11       UINT64_C(0x10000)
 #define KEYWORD_TRUNCATED    UINT64_C(0x2000000)
-#define KEYWORD_PACKET_START UINT64_C(0x40000000)
-#define KEYWORD_PACKET_END   UINT64_C(0x80000000)
 #define KEYWORD_SEND         UINT64_C(0x100000000)
 #define KEYWORD_RECEIVE      UINT64_C(0x200000000)
 
@@ -41,8 +39,7 @@ static void read_keyword(uint64_t keyword, struct etl_packet *packet)
     } else if (keyword & KEYWORD_RECEIVE) {
         packet->direction = ETL_DIRECTION_IN;
     }
-    packet->start = (keyword & KEYWORD_PACKET_START) != 0;
-    packet->end = (keyword & KEYWORD_PACKET_END) != 0;
+    etl_packet_read_parts(keyword, packet);
 }
 
 static void read_interface(struct etl_bytes *bytes, struct etl_packet *packet)
@@ -72,8 +69,10 @@ static bool read_fragment(const struct etl_event *event, struct etl_bytes *bytes
     return packet->bytes.size > 0;
 }
 
-bool etl_ndis_packet_fragment(const struct etl_event *event, struct etl_packet *packet)
+bool etl_ndis_packet_fragment(const struct etl_event *event, const struct etl_packet_row *row,
+                              struct etl_packet *packet)
 {
+    (void)row;
     struct etl_bytes bytes = etl_bytes_of(event->payload.at, event->payload.size);
     read_interface(&bytes, packet);
     return read_fragment(event, &bytes, packet);
@@ -99,8 +98,10 @@ static void read_vlan(const struct etl_event *event, struct etl_bytes *bytes,
     packet->has_vlan = packet->vlan != 0;
 }
 
-bool etl_ndis_switch_packet_fragment(const struct etl_event *event, struct etl_packet *packet)
+bool etl_ndis_switch_packet_fragment(const struct etl_event *event,
+                                     const struct etl_packet_row *row, struct etl_packet *packet)
 {
+    (void)row;
     struct etl_bytes bytes = etl_bytes_of(event->payload.at, event->payload.size);
     read_interface(&bytes, packet);
     uint32_t port = etl_bytes_u32(&bytes);

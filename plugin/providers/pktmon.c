@@ -40,7 +40,7 @@ static enum etl_link link_of(uint16_t type, const struct etl_packet *packet)
     case TYPE_IP:
         return ETL_LINK_RAW_IP;
     case TYPE_HTTP:
-        return ETL_LINK_HTTP;
+        return ETL_LINK_TEXT;
     default:
         return ETL_LINK_UNKNOWN;
     }
@@ -61,8 +61,10 @@ static bool read_bytes(struct etl_bytes *bytes, struct etl_packet *packet)
     return packet->bytes.size > 0;
 }
 
-bool etl_pktmon_packet(const struct etl_event *event, struct etl_packet *packet)
+bool etl_pktmon_packet(const struct etl_event *event, const struct etl_packet_row *row,
+                       struct etl_packet *packet)
 {
+    (void)row;
     struct etl_bytes bytes = etl_bytes_of(event->payload.at, event->payload.size);
     packet->has_group = true;
     packet->place = PLACE;

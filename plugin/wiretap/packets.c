@@ -25,12 +25,20 @@ struct link_facts {
     const char *name;  /* of the interface */
 };
 
-static const struct link_facts links[] = {
+static const struct link_facts links[ETL_LINK_COUNT] = {
     [ETL_LINK_UNKNOWN] = {0, NULL},
     [ETL_LINK_ETHERNET] = {WTAP_ENCAP_ETHERNET, "eth"},
     [ETL_LINK_IEEE_802_11] = {WTAP_ENCAP_IEEE_802_11, "wifi"},
     [ETL_LINK_RAW_IP] = {WTAP_ENCAP_RAW_IP, "ip"},
-    [ETL_LINK_HTTP] = {0, NULL},
+    [ETL_LINK_TEXT] = {0, NULL},
+    [ETL_LINK_MESSAGE] = {WTAP_ENCAP_WIRESHARK_UPPER_PDU, "message"},
+    [ETL_LINK_USB] = {WTAP_ENCAP_USBPCAP, "usb"},
+    [ETL_LINK_BLUETOOTH_H4] = {WTAP_ENCAP_BLUETOOTH_H4_WITH_PHDR, "bluetooth"},
+    [ETL_LINK_WFP_V4] = {WTAP_ENCAP_MA_WFP_CAPTURE_V4, "wfp"},
+    [ETL_LINK_WFP_2V4] = {WTAP_ENCAP_MA_WFP_CAPTURE_2V4, "wfp"},
+    [ETL_LINK_WFP_V6] = {WTAP_ENCAP_MA_WFP_CAPTURE_V6, "wfp"},
+    [ETL_LINK_WFP_2V6] = {WTAP_ENCAP_MA_WFP_CAPTURE_2V6, "wfp"},
+    [ETL_LINK_RADIOTAP] = {WTAP_ENCAP_IEEE_802_11_RADIOTAP, "wifi"},
 };
 
 struct seen_packet {
@@ -188,19 +196,21 @@ void etl_set_packet_record(struct wtap *wth, struct etl_packet_reader *packets,
                            const struct etl_entry *entry, const struct etl_packet *packet,
                            wtap_rec *rec, Buffer *buffer)
 {
-    size_t size = packet->bytes.size;
+    size_t size = packet->prefix_size + packet->bytes.size;
+    size_t original = packet->prefix_size + (size_t)packet->original_size;
     ws_buffer_clean(buffer);
-    ws_buffer_append(buffer, (guint8 *)packet->bytes.at, size);
+    ws_buffer_append(buffer, (guint8 *)packet->prefix, packet->prefix_size);
+    ws_buffer_append(buffer, (guint8 *)packet->bytes.at, packet->bytes.size);
     etl_start_record(rec, links[packet->link].encapsulation);
     rec->presence_flags = WTAP_HAS_CAP_LEN | WTAP_HAS_INTERFACE_ID;
     rec->tsprec = WTAP_TSPREC_NSEC;
     rec->rec_header.packet_header.caplen = (uint32_t)size;
-    rec->rec_header.packet_header.len = packet->original_size > size ? packet->original_size
-                                                                     : (uint32_t)size;
+    rec->rec_header.packet_header.len = (uint32_t)(original > size ? original : size);
     rec->rec_header.packet_header.interface_id = (uint32_t)interface_of_packet(wth, packets,
                                                                                packet);
     memset(&rec->rec_header.packet_header.pseudo_header, 0,
            sizeof rec->rec_header.packet_header.pseudo_header);
+    rec->rec_header.packet_header.pseudo_header.p2p.sent = packet->direction == ETL_DIRECTION_OUT;
     if (packet->link == ETL_LINK_IEEE_802_11 && size > 1) {
         ws_buffer_start_ptr(buffer)[1] &= (guint8)~IEEE_802_11_PROTECTED;
     }

@@ -46,6 +46,80 @@ EOF
 EOF
 }
 
+# The protocols of all frames, runs of the same as one line, in one pass and in two; nothing is malformed.
+expect_protocols() {
+    local file=$1 pass
+    cat >"$OUT/expected"
+    for pass in '' -2; do
+        # shellcheck disable=SC2086 # nothing or one word
+        quiet_ws tshark -r "$file" $pass -o 'gui.column.format:"Protocol","%p"' | tr -d ' ' | uniq -c |
+            awk '{print $1, $2}' | diff "$OUT/expected" - || return 1
+    done
+    [ "$(frames "$file" -Y '_ws.malformed && !etl.note.truncated')" = 0 ] || { echo "$file: malformed"; return 1; }
+}
+
+# Messages above the network interface, and devices: each goes to Wireshark's own dissector.
+other_providers() {
+    need_epan || return
+    expect_protocols "$CAPTURES/packets-messages.etl" <<'EOF' || return 1
+1 EventTrace
+2 DNS
+2 MBIM
+1 Wmbclass-Opn
+2 WWAN-SVC-EVENTS
+2 Pef-WFP-MessageProvider
+4 DNS
+3 Pef-WFP-MessageProvider
+2 DNS
+1 Pef-WFP-MessageProvider
+1 TCP
+1 DNS
+1 HTTP
+1 Pef-WebProxy
+2 HTTP
+1 WinINet-Capture
+1 HTTP
+1 WinINet
+2 HTTP
+1 WebIO
+2 TLSv1.2
+1 HTTP
+1 TLSv1.2
+2 SMB2
+1 SMBClient
+1 SMB2
+1 SMBClient
+1 DCERPC
+1 PTP/IP
+1 WebAuthN
+1 Serial-ClassExtension-V2
+1 SPB-ClassExtension
+5 DNS
+EOF
+    expect_protocols "$CAPTURES/packets-devices.etl" <<'EOF' || return 1
+1 EventTrace
+1 USB-UCX
+10 USB
+2 USB-UCX
+4 USB
+1 HCI_CMD
+1 HCI_EVT
+2 L2CAP
+1 BTH-BTHPORT
+1 L2CAP
+EOF
+    quiet_ws tshark -r "$CAPTURES/packets-messages.etl" -Y 'dns.response_to || ip.len == 1500 || exported_pdu.port_type == 2' \
+        -T fields -e frame.number -e dns.id -e ip.len -e etl.packet.original_size -e dns.a >"$OUT/facts"
+    diff - "$OUT/facts" <<'EOF'
+3	0x0001	77		198.51.100.7
+12	0x0003			198.51.100.7
+14	0x0004			198.51.100.7
+21		1500	1500	
+48	0x04d2			198.51.100.7
+49	0x04d3			
+EOF
+}
+
 real_packets() {
     need_corpus && need_epan || return
     expect_counts "$PKTMON" <<'EOF'
@@ -120,6 +194,7 @@ EOF
 
 check "packets only" packets_only
 check "packets of made traces" made_packets
+check "packets of other providers" other_providers
 check "packets of a real trace" real_packets
 check "packets exported" exported
 check "packets counted once" counted_once

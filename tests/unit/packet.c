@@ -150,7 +150,7 @@ static void test_packet_types(void)
         enum etl_link link;
     } rows[] = {{0, UDP_SIZE, ETL_LINK_RAW_IP},   {0, 40, ETL_LINK_ETHERNET},
                 {1, UDP_SIZE, ETL_LINK_ETHERNET}, {2, UDP_SIZE, ETL_LINK_IEEE_802_11},
-                {3, UDP_SIZE, ETL_LINK_RAW_IP},   {4, UDP_SIZE, ETL_LINK_HTTP},
+                {3, UDP_SIZE, ETL_LINK_RAW_IP},   {4, UDP_SIZE, ETL_LINK_TEXT},
                 {5, UDP_SIZE, ETL_LINK_UNKNOWN}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         uint8_t bytes[] = {REPORT(2, rows[i].type, rows[i].original, UDP_SIZE), UDP};
@@ -188,7 +188,7 @@ static void look_at_prefix(const uint8_t *data, size_t size)
             etl_packet_hash(packet.bytes, packet.original_size);
         }
     }
-    for (int link = ETL_LINK_UNKNOWN; link <= ETL_LINK_HTTP; link++) {
+    for (int link = ETL_LINK_UNKNOWN; link <= ETL_LINK_TEXT; link++) {
         struct etl_span bytes = {.at = data, .size = size};
         struct etl_packet_ends ends;
         etl_packet_ends((enum etl_link)link, bytes, &ends);
