@@ -72,7 +72,7 @@ struct etl_pick {
 /* The first fields with these labels, in structures too. Returns what is left of a payload that ends
  * inside a field. */
 struct etl_span etl_pick_fields(const struct etl_event *event, enum etl_layout_id layout,
-                     struct etl_pick *picks, size_t count);
+                                struct etl_pick *picks, size_t count);
 
 /*
  * Tags of Wireshark's exported PDUs, in packet->prefix: etl_tags_start, the tags, etl_tags_end. One
