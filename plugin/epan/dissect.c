@@ -15,6 +15,7 @@
 #include "epan/labels.h"
 #include "epan/late_fields.h"
 #include "epan/notes.h"
+#include "epan/operations.h"
 #include "epan/packets.h"
 #include "epan/payload.h"
 #include "epan/preferences.h"
@@ -131,6 +132,7 @@ static void dissect_into_tree(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tre
         etl_show_payload(&tree_sink, record);
     }
     show_trailer(&tree_sink, record);
+    etl_operations_show(tvb, pinfo, event_tree, record);
     etl_xml_show(tvb, pinfo, tree, &tree_sink, record);
     if (packet != NULL) {
         etl_packet_show(tvb, pinfo, tree, &tree_sink, record, packet);
@@ -148,6 +150,7 @@ static void dissect_without_tree(tvbuff_t *tvb, packet_info *pinfo, struct etl_r
         etl_show_payload(&tree_sink, record);
         etl_xml_show(tvb, pinfo, NULL, &tree_sink, record);
     }
+    etl_operations_show(tvb, pinfo, NULL, record);
     if (packet != NULL) {
         etl_packet_show(tvb, pinfo, NULL, NULL, record, packet);
     }
@@ -195,6 +198,7 @@ void etl_dissector_register(void)
     tap = register_tap("etl");
     etl_statistics_register();
     etl_event_trees_register();
+    etl_operations_register(etl_protocol);
     etl_transfers_register(etl_protocol);
     handle = register_dissector("etl", dissect, etl_protocol);
 }
