@@ -7,11 +7,16 @@
  *                               have 8 bytes, for made-up logs whose headers say otherwise
  *
  * Decoded means: the rows cover the payload, the last one ends by its own rule, texts are
- * terminated or flagged. A last field that takes whatever is left counts as swallowed, not decoded.
- * Ends with 1 when a file cannot be read or an event with a layout is truncated.
+ * terminated or flagged; packed text expands to the size that it claims, and a description of
+ * events can be read as a schema. Any other last field that takes whatever is left counts as
+ * swallowed, not decoded.
+ *
+ * Ends with 1 when a file cannot be read, an event with a layout is truncated, or something is odd
+ * or not decoded that explained.c has no reason for.
  */
 #include "decoded.h"
 
+#include "core/event_metadata.h"
 #include "etl/hooks.h"
 #include "etl/info.h"
 #include "etl/packed_text.h"
@@ -24,9 +29,16 @@
 
 #define ROWS_MAX 512
 
+#define HOOK_PROCESS_DC_START 0x0303
+#define HOOK_PROCESS_DC_END   0x0304
+#define HOOK_THREAD_DC_START  0x0503
+#define HOOK_THREAD_DC_END    0x0504
+
 static struct row rows[ROWS_MAX];
 static size_t row_count;
 static bool verbose;
+static unsigned explained; /* reasons given, and missing */
+static unsigned unexplained;
 static uint8_t classic_pointer_size; /* 0: as the header says */
 
 struct judge_sink {
@@ -120,11 +132,29 @@ static bool expands(const struct etl_event *event)
            etl_packed_text_expand(&text, room) == text.size;
 }
 
+static bool find_no_map(const void *data, const struct etl_guid *provider,
+                        struct etl_span utf16_name, struct etl_span *ret_map)
+{
+    (void)data, (void)provider, (void)utf16_name, (void)ret_map;
+    return false;
+}
+
+/* A TRACE_EVENT_INFO. */
+static bool is_schema(const struct etl_event *event)
+{
+    static uint8_t room[ETL_SCHEMA_SIZE_MAX];
+    const struct etl_map_source no_maps = {.find = find_no_map};
+    return etl_event_metadata_pack(event->payload, &no_maps, room) > 0;
+}
+
 /* A field that takes all that is left, whatever it is. */
 static bool swallows(const struct etl_event *event, const struct etl_field *last)
 {
     if (last != NULL && last->xml_size != NULL) {
         return !expands(event);
+    }
+    if (last != NULL && strcmp(last->label, "TraceEventInfo") == 0) {
+        return !is_schema(event);
     }
     return last != NULL && last->type == ETL_TYPE_BYTES && last->count_row < 0 && last->length == 0;
 }
@@ -182,28 +212,52 @@ static bool is_ours(const struct etl_event *event)
            event->kind->family == ETL_FAMILY_INSTANCE;
 }
 
-static bool walk(const char *path)
+static struct etl_file *open_trace(const char *path)
 {
     int descriptor = open(path, O_RDONLY);
     struct etl_source *source = descriptor >= 0 ? etl_source_of_descriptor(descriptor) : NULL;
     struct etl_file_options options = {0};
-    struct etl_file *file;
+    struct etl_file *file = NULL;
     char message[256] = "cannot be opened";
     if (source == NULL ||
         etl_file_open(source, &options, &file, message, sizeof message) != ETL_OK) {
         fprintf(stderr, "decoded: %s: %s\n", path, message);
+    }
+    return file;
+}
+
+/* Which of both a trace lists: else ids that it knows nothing of are no wonder. */
+static bool find_lists(const char *path, struct setting *setting)
+{
+    struct etl_file *file = open_trace(path);
+    struct etl_entry entry;
+    if (file == NULL) {
         return false;
     }
-    struct setting setting = {.info = etl_file_info(file), .keys = etl_file_keys(file)};
     etl_file_index(file, NULL, NULL);
-    /* The process System is in every rundown; its threads are in every rundown of threads. */
-    setting.processes_known = etl_keys_process_name(setting.keys, 4, INT64_MAX) != NULL;
+    while (etl_file_next(file, &entry) == ETL_OK) {
+        uint16_t hookid = entry.event.has_hook ? entry.event.hookid : 0;
+        setting->processes_known |= hookid == HOOK_PROCESS_DC_START ||
+                                    hookid == HOOK_PROCESS_DC_END;
+        setting->threads_known |= hookid == HOOK_THREAD_DC_START || hookid == HOOK_THREAD_DC_END;
+    }
+    etl_file_close(file);
+    return true;
+}
+
+static bool walk(const char *path)
+{
+    struct setting setting = {0};
+    struct etl_file *file = find_lists(path, &setting) ? open_trace(path) : NULL;
+    if (file == NULL) {
+        return false;
+    }
+    setting.info = etl_file_info(file);
+    setting.keys = etl_file_keys(file);
+    etl_file_index(file, NULL, NULL);
     struct etl_entry entry;
     enum etl_status status;
     while ((status = etl_file_next(file, &entry)) == ETL_OK) {
-        uint32_t process;
-        setting.threads_known |= etl_keys_process_of_thread(setting.keys, 8, INT64_MAX, &process) ||
-                                 etl_keys_process_of_thread(setting.keys, 12, INT64_MAX, &process);
         if (is_ours(&entry.event)) {
             count_event(&entry, &setting);
         }
@@ -223,6 +277,13 @@ static int compare_rows(const void *left, const void *right)
     return order != 0 ? order : (int)a->pointer_size - (int)b->pointer_size;
 }
 
+static void print_reason(const char *reason)
+{
+    printf("            %s\n", reason != NULL ? reason : "UNEXPLAINED");
+    explained += reason != NULL;
+    unexplained += reason == NULL;
+}
+
 static void print_row(const struct row *row)
 {
     printf("%-58s v%u %u-bit %8llu %8llu", row->name, row->version, row->pointer_size * 8U,
@@ -240,10 +301,14 @@ static void print_row(const struct row *row)
         }
     }
     printf("%s\n", row->known ? "" : "  no layout");
+    if (row->decoded < row->events) {
+        print_reason(explain_undecoded(row));
+    }
     for (size_t i = 0; i < row->odd_count; i++) {
         const struct odd *odd = &row->odds[i];
         printf("        %s of %s: %llu, e.g. %s\n", oddity_name(odd->what), odd->field->label,
                (unsigned long long)odd->count, odd->example);
+        print_reason(explain_oddity(row, odd));
     }
     if (verbose && row->known) {
         printf("        %s\n        = %s\n", row->example, row->info);
@@ -275,8 +340,9 @@ int main(int count, char **arguments)
         unknown += rows[i].known ? 0 : rows[i].events;
         truncated += rows[i].truncated;
     }
-    printf("%llu events, %llu decoded, %llu without a layout, %llu truncated\n",
+    printf("%llu events, %llu decoded, %llu without a layout, %llu truncated, "
+           "%u exceptions explained, %u not\n",
            (unsigned long long)events, (unsigned long long)decoded, (unsigned long long)unknown,
-           (unsigned long long)truncated);
-    return good && truncated == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+           (unsigned long long)truncated, explained, unexplained);
+    return good && truncated == 0 && unexplained == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -63,4 +63,10 @@ void judge(struct row *row, const struct setting *setting, const struct etl_fiel
 
 const char *oddity_name(enum oddity what);
 
+/* NULL: nobody has explained it. */
+const char *explain_oddity(const struct row *row, const struct odd *odd);
+
+/* The same for a row whose events are not all decoded. */
+const char *explain_undecoded(const struct row *row);
+
 #endif

@@ -125,6 +125,9 @@ static void judge_key(struct row *row, const struct setting *setting, const stru
 
 static bool is_reserved(const struct etl_field *field)
 {
+    if (field->names != ETL_NAMES_NONE) { /* its values are known */
+        return false;
+    }
     return strncmp(field->label, "Reserved", 8) == 0 || strncmp(field->label, "Pad", 3) == 0 ||
            strncmp(field->label, "Spare", 5) == 0;
 }
