@@ -12,7 +12,7 @@ collect_seeds() {
     local file
     rm -rf "$seeds"
     mkdir -p "$seeds"
-    find captures -name '*.etl' -size -256k 2>/dev/null | while read -r file; do
+    find captures '(' -name '*.etl' -o -name '*.man' ')' -size -256k 2>/dev/null | while read -r file; do
         cp "$file" "$seeds/$(printf '%s' "$file" | tr / -)"
     done
 }

@@ -14,6 +14,7 @@
 
 struct etl_keys;
 struct etl_embedded;
+struct etl_event_sources;
 
 struct etl_keys *etl_keys_new(void);       /* NULL when out of memory */
 void etl_keys_free(struct etl_keys *keys); /* NULL is fine */
@@ -28,7 +29,8 @@ static inline bool etl_keys_wants_hook(uint16_t hookid)
 }
 
 /*
- * Takes what an event says of ids (plugin/layouts/learned.def), or of how other events are built (embedded.h).
+ * Takes what an event says of ids (plugin/layouts/learned.def), or of how other events are built (embedded.h,
+ * event_source.h).
  * Names are copied. Whatever else an event says is not looked at.
  */
 void etl_keys_learn(struct etl_keys *keys, const struct etl_event *event,
@@ -43,6 +45,9 @@ void etl_keys_learn_component(struct etl_keys *keys, const struct etl_event *eve
 
 /* The trace's descriptions of its events, borrowed; never NULL. */
 const struct etl_embedded *etl_keys_embedded(const struct etl_keys *keys);
+
+/* The same by the manifests of EventSources in it. */
+const struct etl_event_sources *etl_keys_event_sources(const struct etl_keys *keys);
 
 /* After the last etl_keys_learn, before the first question: puts the meanings in order of time. */
 void etl_keys_settle(struct etl_keys *keys);

@@ -334,8 +334,9 @@ static bool decode_row(struct walk *walk, const struct etl_field *field, size_t 
         bool to_end = rest || count == SIZE_MAX;
         return decode_bytes(walk, field, to_end ? etl_bytes_left(&walk->bytes) : count);
     }
-    if (shape == ETL_SHAPE_TEXT && !rest && !field->array && count != SIZE_MAX) {
-        return decode_text(walk, field, count);
+    if (shape == ETL_SHAPE_TEXT && !field->array && (rest || count != SIZE_MAX)) {
+        size_t unit = field->type == ETL_TYPE_UTF16 ? 2 : 1;
+        return decode_text(walk, field, rest ? etl_bytes_left(&walk->bytes) / unit : count);
     }
     if (!rest && count == SIZE_MAX) {
         return decode_element(walk, field, row);

@@ -8,6 +8,7 @@
  */
 #include "core/file_private.h"
 
+#include "etl/event_source.h"
 #include "etl/hooks.h"
 #include "etl/items.h"
 #include "etl/packet.h"
@@ -112,10 +113,11 @@ static void learn(struct etl_file *file, const uint8_t *at, const struct etl_mea
     if (family == ETL_FAMILY_MODERN) {
         learn_provider(file, at, measure);
     }
-    bool component = family == ETL_FAMILY_MODERN &&
-                     etl_load_u16(at + EVENT_ID_AT) == ETL_PACKET_COMPONENT_EVENT;
+    unsigned id = family == ETL_FAMILY_MODERN ? etl_load_u16(at + EVENT_ID_AT) : 0;
+    bool component = id == ETL_PACKET_COMPONENT_EVENT;
+    bool manifest = id == ETL_EVENT_SOURCE_ID;
     bool kernel = family <= ETL_FAMILY_PERFINFO && etl_keys_wants_hook(etl_load_u16(at + 6));
-    if (!kernel && !component && family != ETL_FAMILY_FULL) {
+    if (!kernel && !component && !manifest && family != ETL_FAMILY_FULL) {
         return;
     }
     struct etl_event event;
@@ -281,6 +283,11 @@ static void remark_file(struct etl_file *file)
     }
     if (!file->merged) {
         remark(file, ETL_NOTE_FILE_ORDER, "");
+    }
+    char problem[sizeof file->file_remarks[0].detail];
+    if (etl_event_sources_problem(etl_keys_event_sources(file->keys), problem, sizeof problem) >
+        0) {
+        remark(file, ETL_NOTE_BAD_MANIFEST, problem);
     }
     const struct etl_damage *damage = etl_damage_of(file, 0);
     if (damage != NULL && damage->event == ETL_BUFFER_HEADER_SIZE) {

@@ -5,6 +5,7 @@
 #include "core/keys_private.h"
 
 #include "etl/embedded.h"
+#include "etl/event_source.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +19,9 @@ struct etl_keys *etl_keys_new(void)
     struct etl_keys *keys = calloc(1, sizeof *keys);
     if (keys != NULL) {
         keys->embedded = etl_embedded_new();
-        if (keys->embedded == NULL) {
-            free(keys);
+        keys->sources = etl_event_sources_new();
+        if (keys->embedded == NULL || keys->sources == NULL) {
+            etl_keys_free(keys);
             keys = NULL;
         }
     }
@@ -39,6 +41,7 @@ void etl_keys_free(struct etl_keys *keys)
         etl_pool_free(&keys->stacks);
         etl_provider_names_free(&keys->providers);
         etl_embedded_free(keys->embedded);
+        etl_event_sources_free(keys->sources);
         free(keys);
     }
 }
@@ -69,6 +72,17 @@ static void name_drives(struct etl_keys *keys)
     }
 }
 
+/* Manifests in the trace name their providers, as traits do. */
+static void learn_names_of_sources(struct etl_keys *keys)
+{
+    struct etl_guid guid;
+    const char *name;
+    for (size_t i = 0; (name = etl_event_sources_provider(keys->sources, i, &guid)) != NULL; i++) {
+        const struct etl_span utf8 = {(const uint8_t *)name, strlen(name)};
+        etl_provider_names_add(&keys->providers, &guid, utf8);
+    }
+}
+
 void etl_keys_settle(struct etl_keys *keys)
 {
     for (size_t key = 0; key < ETL_KEY_COUNT; key++) {
@@ -77,6 +91,8 @@ void etl_keys_settle(struct etl_keys *keys)
     etl_images_settle(&keys->images, &keys->meanings[ETL_KEY_PROCESS]);
     name_drives(keys);
     etl_embedded_settle(keys->embedded);
+    etl_event_sources_settle(keys->sources);
+    learn_names_of_sources(keys);
 }
 
 static bool find_facts(const struct etl_keys *keys, uint32_t process_id, int64_t raw_time,
@@ -218,6 +234,11 @@ bool etl_keys_provider_name(const struct etl_keys *keys, const struct etl_guid *
 const struct etl_embedded *etl_keys_embedded(const struct etl_keys *keys)
 {
     return keys->embedded;
+}
+
+const struct etl_event_sources *etl_keys_event_sources(const struct etl_keys *keys)
+{
+    return keys->sources;
 }
 
 void etl_keys_measure(const struct etl_keys *keys, struct etl_keys_size ret_sizes[ETL_KEYS_SIZES])

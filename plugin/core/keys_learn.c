@@ -4,6 +4,7 @@
 #include "core/keys_private.h"
 #include "core/pick.h"
 #include "etl/embedded.h"
+#include "etl/event_source.h"
 #include "etl/packet.h"
 
 #include <string.h>
@@ -256,6 +257,10 @@ void etl_keys_learn(struct etl_keys *keys, const struct etl_event *event,
 {
     if (etl_embedded_is_metadata(event)) {
         etl_embedded_learn(keys->embedded, event);
+        return;
+    }
+    if (etl_event_source_is_chunk(event)) {
+        etl_event_sources_learn(keys->sources, event);
         return;
     }
     struct source source = {

@@ -42,7 +42,8 @@ struct etl_keys {
     struct etl_drive drives[ETL_DRIVES_MAX];
     size_t drive_count;
     struct etl_provider_names providers;
-    struct etl_embedded *embedded; /* owned */
+    struct etl_embedded *embedded;     /* owned */
+    struct etl_event_sources *sources; /* owned */
 };
 
 /* Which pool holds the names of a key's ids. */

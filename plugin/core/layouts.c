@@ -10,6 +10,7 @@
 #include "etl/layout.h"
 
 #include "core/info_parts.h"
+#include "etl/event_source.h"
 #include "etl/hooks.h"
 #include "etl/snake.h"
 
@@ -478,7 +479,9 @@ const struct etl_layout *etl_layout_of_event(const struct etl_event *event)
         return etl_layout_of_hook(event->hookid, event->version);
     }
     if (event->kind->family == ETL_FAMILY_MODERN && event->has_provider) {
-        return etl_layout_of_provider(&event->provider, event->id);
+        return etl_event_source_is_chunk(event)
+                   ? etl_layout(ETL_LAYOUT_event_source_chunk)
+                   : etl_layout_of_provider(&event->provider, event->id);
     }
     bool classic = event->kind->family == ETL_FAMILY_FULL ||
                    event->kind->family == ETL_FAMILY_INSTANCE;

@@ -507,17 +507,17 @@ bool etl_manifest_reader_feed(struct etl_manifest_reader *reader, const void *by
         xmlCtxtUseOptions(reader->parser, options);
         reader->started = true;
     }
-    for (size_t left = size; !reader->refused && (left > 0 || last);) {
-        size_t piece = left < FEED_SIZE ? left : FEED_SIZE;
-        left -= piece;
-        xmlParseChunk(reader->parser, at, (int)piece, last && left == 0);
-        at += piece;
+    size_t done = 0;
+    do {
+        size_t piece = size - done < FEED_SIZE ? size - done : FEED_SIZE;
+        const char *from = size > 0 ? at + done : "";
+        done += piece;
+        if (!reader->refused) {
+            xmlParseChunk(reader->parser, from, (int)piece, last && done == size);
+        }
         if (!reader->refused && !reader->parser->wellFormed) {
             take_error(reader);
         }
-        if (left == 0) {
-            break;
-        }
-    }
+    } while (done < size && !reader->refused);
     return !reader->refused;
 }

@@ -19,6 +19,7 @@
 
 #include "etl/decode.h"
 #include "etl/embedded.h"
+#include "etl/event_source.h"
 #include "etl/items.h"
 #include "etl/packet.h"
 #include "etl/providers.h"
@@ -192,7 +193,8 @@ static void put_schema(struct writer *writer, const struct etl_event *event,
     struct etl_packet packet;
     struct etl_span schema;
     if (!etl_packet_of_event(event, &packet) &&
-        etl_embedded_find(etl_keys_embedded(keys), event, &schema)) {
+        (etl_embedded_find(etl_keys_embedded(keys), event, &schema) ||
+         etl_event_sources_find(etl_keys_event_sources(keys), event, &schema))) {
         put_item(writer, ITEM_SCHEMA, schema.at, schema.size);
     }
 }

@@ -8,6 +8,7 @@
 #include "epan/key_names.h"
 #include "epan/strings.h"
 #include "etl/decode.h"
+#include "etl/event_source.h"
 #include "etl/hooks.h"
 #include "etl/items.h"
 #include "etl/providers.h"
@@ -83,6 +84,9 @@ const char *etl_event_name(wmem_allocator_t *pool, const struct etl_record *reco
     }
     if (record->schema != NULL) {
         return described_name(pool, record->schema);
+    }
+    if (etl_event_source_is_chunk(event)) {
+        return "ManifestData";
     }
     return event->items.size > 0 ? trace_logging_name(pool, event) : NULL;
 }

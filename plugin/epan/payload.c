@@ -248,10 +248,11 @@ void etl_show_payload(struct etl_tree_sink *tree_sink, const struct etl_record *
 {
     const struct etl_event *event = &record->event;
     const struct etl_layout *layout = etl_layout_of_event(event);
-    if (event->payload.size == 0) {
+    bool described = record->schema != NULL;
+    if (event->payload.size == 0 && !(described && record->schema->field_count == 0)) {
         return;
     }
-    if (record->schema != NULL) {
+    if (described) {
         bool wanted = tree_sink->visible || etl_notes_are_wanted() ||
                       etl_is_referenced(etl_shown(etl_fact(ETL_FACT_Payload))) ||
                       etl_is_referenced(etl_shown(etl_fact(ETL_FACT_SchemaSource))) ||

@@ -181,7 +181,7 @@ static void test_counted_texts(void)
 
 static void test_rest_of_texts(void)
 {
-    LAYOUT(FIELD(UTF16, A, .count = ETL_REST));
+    LAYOUT(FIELD(UTF16, A, .count = ETL_REST, .array = true));
     EXPECT_ALL("A=\"x\" A=\"\" A=\"y\" !NO_TERMINATOR(3)", 'x', 0x00, 0x00, 0x00, /* "x" */
                0x00, 0x00, 'y', 0x00, 0x00);
 }
