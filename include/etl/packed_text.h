@@ -14,7 +14,7 @@
  * Longer texts are cut here. An event is smaller than 64 KiB, out of which LZNT1 can make 30 MiB; the
  * longest that was met had 30 KiB.
  */
-#define ETL_PACKED_TEXT_MAX (1024 * 1024)
+#define ETL_PACKED_TEXT_MAX ((size_t)1024 * 1024)
 
 struct etl_packed_text {
     struct etl_span packed; /* borrowed from the payload */
