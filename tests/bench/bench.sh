@@ -147,9 +147,21 @@ two_passes() {
     row "$(calculate 2 "$time_a / $time_b")" "x one pass" "<= 2.0" "tshark -2 -Y, compressed, 28 CPUs"
 }
 
+# What a start of tshark takes with the modules and their fields, more than without: on a file of neither.
+starts() {
+    local round with='' without=''
+    mkdir -p "$OUT/none"
+    for ((round = 0; round < 2 * rounds; round++)); do
+        with=$(least "$with" "$(cpu tshark -r "$data/one-bare.pcapng")")
+        without=$(least "$without" "$(PLUGINS=$OUT/none cpu tshark -r "$data/one-bare.pcapng")")
+    done
+    row "$(calculate 0 "1000 * ($with - $without)")" "ms" "<= 50" "start of tshark with the modules, beside one without ($(calculate 0 "1000 * $without") ms)"
+}
+
 make_inputs
 printf '%d events, best of %d rounds, Wireshark %s\n' "$events" "$rounds" "$VERSION"
 core
 in_tshark
 other_programs
 two_passes
+starts
