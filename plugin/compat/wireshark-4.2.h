@@ -7,9 +7,11 @@
 #include "compat/wiretap-before-4.6.h"
 #endif
 
-/* For the epan adapter: the variable behind a yes-or-no preference. */
+/* For the epan adapter: the variable behind a yes-or-no preference, and what menus are told. */
 typedef gboolean etl_preference_bool;
 #include "compat/epan-before-4.6.h"
+
+#include "compat/menus-from-4.2.h"
 
 /* Between the parts of a menu's path. */
 #define ETL_MENU_SEPARATOR "/"

@@ -9,9 +9,11 @@
 #include <wsutil/array.h>
 #endif
 
-/* For the epan adapter: the variable behind a yes-or-no preference. */
+/* For the epan adapter: the variable behind a yes-or-no preference, and what menus are told. */
 typedef bool etl_preference_bool;
 #include "compat/epan-before-4.6.h"
+
+#include "compat/menus-from-4.2.h"
 
 /* Between the parts of a menu's path. */
 #define ETL_MENU_SEPARATOR "//"

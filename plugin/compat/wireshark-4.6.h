@@ -43,7 +43,7 @@ static inline void etl_start_record(wtap_rec *rec, int encap)
 }
 #endif
 
-/* For the epan adapter: the variable behind a yes-or-no preference, and calls of the dissector that
+/* For the epan adapter: the variable behind a yes-or-no preference, and what menus are told, and calls of the dissector that
  * a table has for a key. */
 typedef bool etl_preference_bool;
 
@@ -56,6 +56,8 @@ typedef bool etl_preference_bool;
 
 #define etl_value_string_ext_new(strings, count, name) \
     value_string_ext_new(NULL, strings, count, name)
+
+#include "compat/menus-from-4.2.h"
 
 /* Between the parts of a menu's path. */
 #define ETL_MENU_SEPARATOR "//"

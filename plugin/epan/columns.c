@@ -215,37 +215,44 @@ static void add_provider(struct etl_line *line, const struct etl_event *event, c
     }
 }
 
-static void set_info(packet_info *pinfo, const struct etl_record *record, const char *provider)
+static void add_info(struct etl_line *line, wmem_allocator_t *pool, const struct etl_record *record,
+                     const char *provider)
 {
     const struct etl_event *event = &record->event;
-    struct etl_line line;
-    etl_line_start(&line);
-    etl_line_event_title(&line, pinfo->pool, record);
+    etl_line_event_title(line, pool, record);
     switch (event->kind->family) {
     case ETL_FAMILY_MODERN:
-        if (add_layout_info(&line, record) || add_schema_info(&line, record)) {
-            set_column(pinfo, COL_INFO, &line);
+        if (add_layout_info(line, record) || add_schema_info(line, record)) {
             return;
         }
-        add_descriptor(&line, event, event->items.size > 0 && etl_event_name(pinfo->pool, record));
+        add_descriptor(line, event, event->items.size > 0 && etl_event_name(pool, record));
         break;
     case ETL_FAMILY_FULL:
     case ETL_FAMILY_INSTANCE:
-        if (add_layout_info(&line, record)) { /* its title names the class */
-            set_column(pinfo, COL_INFO, &line);
+        if (add_layout_info(line, record)) { /* its title names the class */
             return;
         }
-        add_classic(&line, event);
+        add_classic(line, event);
         break;
     case ETL_FAMILY_OTHER:
-        etl_line_text(&line, " ");
-        etl_line_text(&line, event->kind->name);
+        etl_line_text(line, " ");
+        etl_line_text(line, event->kind->name);
         break;
     default:
         break;
     }
-    add_provider(&line, event, provider);
-    set_column(pinfo, COL_INFO, &line);
+    add_provider(line, event, provider);
+}
+
+void etl_columns_line(struct etl_line *line, wmem_allocator_t *pool,
+                      const struct etl_record *record)
+{
+    if (etl_is_kernel_event(record)) {
+        etl_line_event_title(line, pool, record);
+        add_layout_info(line, record);
+    } else {
+        add_info(line, pool, record, etl_event_provider_name(pool, record));
+    }
 }
 
 /* Kernel events, which come by the million, have constants for names. */
@@ -278,6 +285,9 @@ void etl_columns_set(packet_info *pinfo, const struct etl_record *record)
         return;
     }
     const char *provider = etl_event_provider_name(pinfo->pool, record);
+    struct etl_line line;
     set_protocol(pinfo, record, provider);
-    set_info(pinfo, record, provider);
+    etl_line_start(&line);
+    add_info(&line, pinfo->pool, record, provider);
+    set_column(pinfo, COL_INFO, &line);
 }

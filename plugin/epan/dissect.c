@@ -8,6 +8,7 @@
 
 #include "epan/dissect.h"
 
+#include "epan/activities.h"
 #include "epan/columns.h"
 #include "epan/described.h"
 #include "epan/event_trees.h"
@@ -133,6 +134,7 @@ static void dissect_into_tree(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tre
     }
     show_trailer(&tree_sink, record);
     etl_operations_show(tvb, pinfo, event_tree, record);
+    etl_activities_show(tvb, pinfo, event_tree, record);
     etl_xml_show(tvb, pinfo, tree, &tree_sink, record);
     if (packet != NULL) {
         etl_packet_show(tvb, pinfo, tree, &tree_sink, record, packet);
@@ -151,6 +153,7 @@ static void dissect_without_tree(tvbuff_t *tvb, packet_info *pinfo, struct etl_r
         etl_xml_show(tvb, pinfo, NULL, &tree_sink, record);
     }
     etl_operations_show(tvb, pinfo, NULL, record);
+    etl_activities_show(tvb, pinfo, NULL, record);
     if (packet != NULL) {
         etl_packet_show(tvb, pinfo, NULL, NULL, record, packet);
     }
@@ -199,6 +202,7 @@ void etl_dissector_register(void)
     etl_statistics_register();
     etl_event_trees_register();
     etl_operations_register(etl_protocol);
+    etl_activities_register(etl_protocol);
     etl_transfers_register(etl_protocol);
     handle = register_dissector("etl", dissect, etl_protocol);
 }
