@@ -90,15 +90,15 @@ versus() {
     row "$(calculate 2 "$time_b / $time_a")" "x B" "$target" "$what ($(calculate 0 "$events / $time_a / 1000") k/s; rounds $spread)"
 }
 
-# The best of some rounds of bench_walk: file, mode; sets index, rest, bytes, fields, overhead, count.
+# The best of some rounds of bench_walk: file, mode; sets index, rest, bytes, fields, overhead, names, count.
 walk() {
     local round best='' line
     for ((round = 0; round < rounds; round++)); do
         line=$("$programs/bench_walk" "$data/$1" "$2" | awk '{ v[$1] = $2 }
-            END { print v["index"] + v["rest"], v["index"], v["rest"], v["events"], v["bytes"], v["fields"], v["overhead"] }')
+            END { print v["index"] + v["rest"], v["index"], v["rest"], v["events"], v["bytes"], v["fields"], v["overhead"], v["names"] }')
         best=$(printf '%s\n%s\n' "$best" "$line" | grep . | sort -n | head -n 1)
     done
-    read -r total index rest count bytes fields overhead <<<"$best"
+    read -r total index rest count bytes fields overhead names <<<"$best"
 }
 
 core() {
@@ -117,6 +117,14 @@ core() {
     row "$(calculate 1 "$count / $total / 1e6")" "M events/s" ">= 4" "all fields into a null sink ($(calculate 1 "$fields / $count") a event)"
     walk plain.etl records
     row "$(calculate 0 "$overhead / $count")" "bytes" "<= 200" "record over its payload, kernel events, without names"
+    row "$(calculate 0 "$names / $count")" "bytes" "" "  its names: of process, modules, file"
+    local what memory
+    memory=$("$programs/bench_walk" "$data/plain.etl" walk)
+    for what in processes threads images files; do
+        row "$(awk -v w=$what '{ v[$1] = $2 } END { printf "%.0f", v[w "_bytes"] / v[w] }' <<<"$memory")" "bytes" "" \
+            "memory of each of $(awk -v w=$what '$1 == w { print $2 }' <<<"$memory") $what, their texts apart"
+    done
+    row "$(awk '$1 == "texts_bytes" { print $2 }' <<<"$memory")" "bytes" "" "  all texts but of paths, which are with the files"
 }
 
 in_tshark() {

@@ -105,10 +105,14 @@ static uint32_t random_thread(struct mix *mix)
     return 4 * (next_random(mix) % MIX_THREADS);
 }
 
+#define CODE_BASE  UINT64_C(0xFFFFF80012340000)
+#define IMAGE_SIZE (64 * 4096 / MIX_IMAGES)
+#define FILE_BASE  UINT64_C(0xFFFFAA0800000000)
+
 /* One of 4,096 places in code, since real traces come back to the same ones. */
 static uint64_t random_code(struct mix *mix)
 {
-    return UINT64_C(0xFFFFF80012340000) + 64 * (uint64_t)(next_random(mix) % 4096);
+    return CODE_BASE + 64 * (uint64_t)(next_random(mix) % 4096);
 }
 
 static size_t context_switch(struct mix *mix, unsigned cpu, uint64_t now, uint8_t *start)
@@ -161,7 +165,7 @@ static size_t disk(struct mix *mix, unsigned cpu, uint64_t now, uint8_t *start)
     u32(&room, 4096 << (number >> 16 & 3));
     u32(&room, 0);
     u64(&room, (uint64_t)number << 12);
-    u64(&room, UINT64_C(0xFFFFAA0800000000) + (number & 0xFFF0));
+    u64(&room, FILE_BASE + (number & 0xFFF0));
     u64(&room, UINT64_C(0xFFFFAA0900000000) + (number & 0xFF0));
     u64(&room, number & 0xFFFF);
     u32(&room, mix->running[cpu]);
@@ -243,13 +247,54 @@ static size_t thread_rundown(unsigned number, uint64_t now, uint8_t *start)
     return finish(&room);
 }
 
+static size_t image_rundown(unsigned number, uint64_t now, uint8_t *start)
+{
+    static const char path[] = "\\SystemRoot\\system32\\drivers\\driver?.sys";
+    char name[sizeof path];
+    struct room room = begin_system(start, 3, 0x1403, 8, 4, now);
+    memcpy(name, path, sizeof path);
+    name[sizeof path - 6] = (char)('a' + number % 26);
+    u64(&room, CODE_BASE + (uint64_t)IMAGE_SIZE * number);
+    u64(&room, IMAGE_SIZE);
+    u32(&room, 0);
+    u32(&room, 0x12345);
+    u32(&room, 0x60000000);
+    u32(&room, 0);
+    u64(&room, 0);
+    zeros(&room, 16);
+    utf16(&room, name);
+    return finish(&room);
+}
+
+static size_t file_rundown(unsigned number, uint64_t now, uint8_t *start)
+{
+    static const char path[] = "\\Device\\HarddiskVolume3\\Program Files\\Example\\data?????.bin";
+    char name[sizeof path];
+    struct room room = begin_system(start, 2, 0x0424, 8, 4, now);
+    memcpy(name, path, sizeof path);
+    for (unsigned i = 0, rest = number; i < 5; i++, rest /= 10) {
+        name[sizeof path - 6 - i] = (char)('0' + rest % 10);
+    }
+    u64(&room, FILE_BASE + 16 * (uint64_t)number);
+    utf16(&room, name);
+    return finish(&room);
+}
+
 size_t mix_rundown(unsigned number, uint64_t now, uint8_t *room)
 {
     if (number < MIX_PROCESSES) {
         return process_rundown(number, now, room);
     }
     number -= MIX_PROCESSES;
-    return number < MIX_THREADS ? thread_rundown(number, now, room) : 0;
+    if (number < MIX_THREADS) {
+        return thread_rundown(number, now, room);
+    }
+    number -= MIX_THREADS;
+    if (number < MIX_IMAGES) {
+        return image_rundown(number, now, room);
+    }
+    number -= MIX_IMAGES;
+    return number < MIX_FILES ? file_rundown(number, now, room) : 0;
 }
 
 size_t mix_logfile(const struct mix_trace *trace, uint8_t *start)

@@ -13,6 +13,8 @@
 #define MIX_EVENT_MAX 512 /* no event is larger, padding included */
 #define MIX_PROCESSES 64
 #define MIX_THREADS   1024
+#define MIX_IMAGES    16
+#define MIX_FILES     4096
 
 struct mix {
     uint64_t state;         /* of the random numbers; not 0 */
@@ -24,7 +26,7 @@ void mix_start(struct mix *mix, uint64_t seed);
 /* Writes one event at time `now` for `cpu` to `room`; returns its size, not rounded up. */
 size_t mix_event(struct mix *mix, unsigned cpu, uint64_t now, uint8_t *room);
 
-/* The rundown: Process/DCStart and Thread/DCStart events. `number` counts from 0; 0 when there are no more. */
+/* The rundown of processes, threads, modules and files, as far as the events speak of them. `number` counts from 0; 0 when there are no more. */
 size_t mix_rundown(unsigned number, uint64_t now, uint8_t *room);
 
 /* What the logfile header says. The clock is a counter of 10 MHz. */

@@ -7,7 +7,8 @@
  *   records   and its record
  *
  * Prints names and numbers: events, bytes of events, seconds of processor time of the index pass and of the
- * rest, fields, bytes of records over those of payloads (without names).
+ * rest, fields, bytes of records over those of payloads (without names, and those of names), and of each sort of
+ * id how many spans of time are known, and their bytes in memory.
  */
 #include "etl/decode.h"
 #include "etl/hooks.h"
@@ -24,6 +25,7 @@ struct totals {
     uint64_t bytes;
     uint64_t fields;
     uint64_t overhead;
+    uint64_t names; /* bytes of records that are names */
 };
 
 struct counter {
@@ -77,6 +79,7 @@ static enum etl_status walk_entries(struct etl_file *file, bool records, struct 
 {
     static uint8_t room[ETL_RECORD_SIZE_MAX];
     static const struct etl_record_options no_names = {.no_names = true};
+    static const struct etl_record_options with_names;
     struct counter sink = {.sink = {.value = on_value,
                                     .begin = etl_ignore_begin,
                                     .end = etl_ignore_end,
@@ -89,12 +92,23 @@ static enum etl_status walk_entries(struct etl_file *file, bool records, struct 
         if (records) {
             size_t size = etl_record_pack(&entry, etl_file_keys(file), &no_names, room);
             totals->overhead += size - entry.event.payload.size;
+            totals->names += etl_record_pack(&entry, etl_file_keys(file), &with_names, room) - size;
         } else {
             decode(&entry, &sink);
         }
     }
     totals->fields = sink.fields;
     return status;
+}
+
+static void print_sizes(const struct etl_keys *keys)
+{
+    struct etl_keys_size sizes[ETL_KEYS_SIZES];
+    etl_keys_measure(keys, sizes);
+    for (size_t i = 0; i < ETL_KEYS_SIZES; i++) {
+        printf("%s %zu\n%s_bytes %zu\n", sizes[i].what, sizes[i].count, sizes[i].what,
+               sizes[i].bytes);
+    }
 }
 
 int main(int argc, char **argv)
@@ -123,9 +137,10 @@ int main(int argc, char **argv)
                                    : walk_entries(file, argv[2][0] == 'r', &totals);
     double done = processor_seconds();
     printf("events %" PRIu64 "\nbytes %" PRIu64 "\nfields %" PRIu64 "\noverhead %" PRIu64
-           "\nindex %.6f\nrest %.6f\n",
-           totals.events, totals.bytes, totals.fields, totals.overhead, indexed - began,
-           done - indexed);
+           "\nnames %" PRIu64 "\nindex %.6f\nrest %.6f\n",
+           totals.events, totals.bytes, totals.fields, totals.overhead, totals.names,
+           indexed - began, done - indexed);
+    print_sizes(etl_file_keys(file));
     etl_file_close(file);
     return status == ETL_END ? 0 : 1;
 }
