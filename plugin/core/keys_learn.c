@@ -40,7 +40,8 @@ static void add(const struct source *source, enum etl_key key, uint32_t scope, u
                                         .id = id,
                                         .scope = scope,
                                         .value = value,
-                                        .begins = source->moment == BEGINS};
+                                        .begins = source->moment == BEGINS,
+                                        .ends = source->moment == ENDS};
     etl_meanings_add(&source->keys->meanings[key], &meaning);
 }
 

@@ -60,7 +60,7 @@ static void drop_repeated(struct etl_meanings *meanings)
         const struct etl_meaning *row = &meanings->rows[i];
         const struct etl_meaning *last = kept > 0 ? &meanings->rows[kept - 1] : NULL;
         bool same = last != NULL && compare_ids(last, row) == 0 && last->value == row->value;
-        if (!same || row->begins) {
+        if (!same || row->begins || row->ends) {
             meanings->rows[kept++] = *row;
         }
     }
@@ -102,10 +102,9 @@ const struct etl_meaning *etl_meanings_find(const struct etl_meanings *meanings,
     }
     size_t after = rows_before(meanings, &key);
     const struct etl_meaning *row = &meanings->rows[after];
-    if (after > 0 && compare_ids(row - 1, &key) == 0) {
-        return row - 1;
-    }
-    return after < meanings->count && compare_ids(row, &key) == 0 && !row->begins ? row : NULL;
+    const struct etl_meaning *last = after > 0 && compare_ids(row - 1, &key) == 0 ? row - 1 : NULL;
+    bool next = after < meanings->count && compare_ids(row, &key) == 0 && !row->begins;
+    return next && (last == NULL || last->ends) ? row : last;
 }
 
 void etl_meanings_life(const struct etl_meanings *meanings, uint64_t id, int64_t time,

@@ -21,6 +21,7 @@ struct etl_meaning {
     uint32_t scope; /* of ids that mean something only within a process: which; else 0 */
     uint32_t value;
     bool begins; /* the id meant something else before */
+    bool ends;   /* it means something else afterwards, as soon as that is known */
 };
 
 struct etl_meanings {
@@ -39,8 +40,8 @@ void etl_meanings_add(struct etl_meanings *meanings, const struct etl_meaning *m
 void etl_meanings_settle(struct etl_meanings *meanings);
 
 /*
- * The last row of the id at or before the time; failing that the first after it, unless that one
- * says that the id began to mean this only then. NULL: not known.
+ * The last row of the id at or before the time. If there is none, or it says that the id no longer meant this, the
+ * first after it, unless that one says that the id began to mean this only then. NULL: not known.
  */
 const struct etl_meaning *etl_meanings_find(const struct etl_meanings *meanings, uint32_t scope,
                                             uint64_t id, int64_t time);
