@@ -39,6 +39,8 @@ enum etl_schema_source {
     ETL_SCHEMA_TRACELOGGING,
     ETL_SCHEMA_EMBEDDED,
     ETL_SCHEMA_EVENTSOURCE,
+    ETL_SCHEMA_USER,
+    ETL_SCHEMA_USER_OLDER, /* of a lower version of the event */
     ETL_SCHEMA_BUILTIN,
     ETL_SCHEMA_BUILTIN_OLDER, /* of a lower version of the event */
     ETL_SCHEMA_SOURCE_COUNT
@@ -142,8 +144,9 @@ struct etl_schema {
     char *arena;   /* owned: all texts */
     char *text_at; /* while it is made: where the next text goes */
     char *text_end;
-    bool incomplete; /* the description could not be read to its end */
-    uint8_t version; /* BUILTIN_OLDER: which one it describes */
+    bool incomplete;  /* the description could not be read to its end */
+    uint8_t version;  /* USER_OLDER, BUILTIN_OLDER: which one it describes */
+    const char *file; /* USER: borrowed; the name of the file that it is from. NULL: none */
 };
 
 /* Both NULL when the bytes are no schema, or when out of memory. The result is owned. */
@@ -158,7 +161,7 @@ void etl_schema_free(struct etl_schema *schema); /* NULL is fine */
 bool etl_schema_fits(const struct etl_schema *schema, struct etl_span payload,
                      uint8_t pointer_size);
 
-/* "TraceLogging", "embedded", "EventSource", "built-in", "built-in older version" */
+/* "TraceLogging", "embedded", "EventSource", "user manifest", "built-in", "built-in older version" */
 const char *etl_schema_source_name(enum etl_schema_source source);
 
 /*

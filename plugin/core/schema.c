@@ -405,8 +405,7 @@ struct etl_schema *etl_schema_unpack(struct etl_span packed)
     uint16_t top = etl_bytes_u16(&bytes);
     size_t maps = etl_bytes_u16(&bytes);
     if (bytes.failed || version != ETL_SCHEMA_PACKED_VERSION || source >= ETL_SCHEMA_SOURCE_COUNT ||
-        source == ETL_SCHEMA_BUILTIN ||
-        source == ETL_SCHEMA_BUILTIN_OLDER || /* nobody packs those */
+        source > ETL_SCHEMA_EVENTSOURCE || /* nobody packs the others */
         fields > ETL_SCHEMA_FIELDS_MAX || top > fields || maps > ETL_SCHEMA_MAPS_MAX ||
         packed.size > ETL_SCHEMA_SIZE_MAX) {
         return NULL;
@@ -430,6 +429,8 @@ const char *etl_schema_source_name(enum etl_schema_source source)
         [ETL_SCHEMA_TRACELOGGING] = "TraceLogging",
         [ETL_SCHEMA_EMBEDDED] = "embedded",
         [ETL_SCHEMA_EVENTSOURCE] = "EventSource",
+        [ETL_SCHEMA_USER] = "user manifest",
+        [ETL_SCHEMA_USER_OLDER] = "user manifest older version",
         [ETL_SCHEMA_BUILTIN] = "built-in",
         [ETL_SCHEMA_BUILTIN_OLDER] = "built-in older version",
     };

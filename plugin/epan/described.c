@@ -5,6 +5,7 @@
 
 #include "epan/described_fields.h"
 #include "epan/labels.h"
+#include "epan/user_schemas.h"
 #include "etl/items.h"
 
 /* Distinct schemas that are kept: more come only from a file that means harm. */
@@ -110,5 +111,7 @@ void etl_described_find(wmem_allocator_t *pool, struct etl_record *record)
         item.at += HASH_SIZE;
         item.size -= HASH_SIZE;
         record->schema = find_or_learn(pool, record, item, etl_schema_unpack);
+    } else {
+        etl_user_schemas_find(record);
     }
 }

@@ -22,6 +22,7 @@
 #include "epan/preferences.h"
 #include "epan/statistics.h"
 #include "epan/transfers.h"
+#include "epan/user_schemas.h"
 #include "epan/xml.h"
 #include "etl/decode.h"
 #include "etl/facts.h"
@@ -197,6 +198,7 @@ void etl_dissector_register(void)
     etl_packets_register(etl_protocol);
     etl_preferences_register(etl_protocol);
     etl_late_fields_register();
+    etl_user_schemas_register();
     register_init_routine(etl_columns_start_file);
     tap = register_tap("etl");
     etl_statistics_register();

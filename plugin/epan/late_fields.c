@@ -6,6 +6,7 @@
 #include "epan/late_fields.h"
 
 #include "epan/described.h"
+#include "epan/user_schemas.h"
 
 #include ETL_COMPAT_FRAMES
 
@@ -76,6 +77,7 @@ static void learn_files(const char *name)
         return;
     }
     learned = true;
+    etl_user_schemas_ensure();
     for (int i = 1; arguments != NULL && i < argument_count; i++) {
         const char *path = arguments[i];
         path += strncmp(path, "-r", 2) == 0 ? 2 : 0;

@@ -224,6 +224,9 @@ static void show_schema(struct etl_tree_sink *tree_sink, const struct etl_record
     show_message(tree_sink, record);
     etl_decode_text(sink, etl_fact(ETL_FACT_SchemaSource), NULL, 0,
                     etl_schema_source_name(schema->source));
+    if (schema->file != NULL) {
+        etl_decode_text(sink, etl_fact(ETL_FACT_SchemaFile), NULL, 0, schema->file);
+    }
     sink->end(sink);
 }
 

@@ -3,6 +3,8 @@
 
 #include "epan/preferences.h"
 
+#include "epan/user_schemas.h"
+
 #include <epan/prefs.h>
 
 /* As in plugin/wiretap/spool.c, which the modules do not share. */
@@ -48,6 +50,7 @@ static void apply(void)
     hand_over(merge, "ETL_ORDER", "file", &order_is_set);
     hand_over(names, "ETL_NAMES", "0", &names_is_set);
     hand_over_number(spool_limit, SPOOL_LIMIT_DEFAULT, "ETL_SPOOL_LIMIT", &spool_limit_is_set);
+    etl_user_schemas_ensure();
 }
 
 void etl_preferences_register(int protocol)
@@ -73,4 +76,9 @@ void etl_preferences_register(int protocol)
         "Compressed files and pipes are expanded into a temporary file first. What grows over this is "
         "refused. Takes effect when a file is opened.",
         10, &spool_limit);
+    prefs_register_string_preference(
+        module, "schemas", "Schemas from",
+        "Manifests (.man, .xml) and traces (.etl, .pcapng) that describe events of other traces; folders of "
+        "them. Several have a colon between them, on Windows a semicolon.",
+        &etl_user_schemas_paths);
 }

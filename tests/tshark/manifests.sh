@@ -1,0 +1,72 @@
+# shellcheck shell=bash
+# Descriptions of events that the user has: manifests, and traces for other traces. Sourced by all.sh.
+
+# with SCHEMAS FILTER NUMBER FILE [options]: how many frames a filter finds when schemas are from there
+with() {
+    local found
+    found=$(ETL_SCHEMAS=$1 frames "$4" -Y "$2" "${@:5}")
+    [ "$found" = "$3" ] || { echo "$4: $2: $found frames instead of $3"; bad=1; }
+}
+
+user_manifest() {
+    local bad=0 man=$CAPTURES/manifests/types.man etl=$CAPTURES/manifest.etl
+    need_epan || return
+    # Of one frame each; then names and texts.
+    with "$man" '(etl.contoso_types.int16 == -2 && etl.contoso_types.double == -2.25) ||
+        (etl.contoso_types.counted == "abc" && etl.contoso_types.json contains "true") ||
+        (etl.contoso_types.address == 10.1.2.3 && etl.contoso_types.address_v6 == fe80::1 && etl.field.ip == 10.0.0.1 &&
+         etl.contoso_types.process == 500 && etl.contoso_types.port == 443) ||
+        (etl.contoso_types.points && etl.contoso_types.x == -1 && etl.contoso_types.names == "two")' 4 "$etl"
+    with "$man" '(etl.task.name == "Conversion" && etl.opcode.name == "Begins" && etl.keyword.names == "Plain numbers" &&
+         etl.channel.name == "Contoso-Types/Debug") || (etl.level.name == "Very loud" && etl.opcode.name == "Stop") ||
+        etl.event.name == "EmptyEvent"' 4 "$etl" -2
+    with "$man" 'etl.event.message == "Numbers from 1 to 6 & more"' 1 "$etl"
+    with "$man" 'etl.schema.source == "user manifest" && etl.schema.file contains "types.man"' 7 "$etl"
+    with "$man" 'etl.schema.source == "user manifest older version"' 1 "$etl"
+    with "$man" 'etl.note.truncated || etl.note.surplus || etl.payload' 0 "$etl"
+    return $bad
+}
+
+# The preference; and what other programs of Wireshark make of the trace, which know nothing of manifests.
+preference() {
+    local bad=0 man=$CAPTURES/manifests/types.man
+    need_epan || return
+    ws gzip -c "$CAPTURES/manifest.etl" >"$STAGE/out/manifest.etl.gz"
+    quiet_ws editcap "$CAPTURES/manifest.etl" "$OUT/manifest.pcapng"
+    for file in "$CAPTURES/manifest.etl" "$STAGE/out/manifest.etl.gz" "$OUT/manifest.pcapng"; do
+        with '' 'etl.contoso_types.fixed == "four"' 1 "$file" -o "etl.schemas:$man"
+    done
+    return $bad
+}
+
+# What is wrong with one file is said, with its line, and costs that file only.
+wrong_files() {
+    local bad=0
+    need_epan || return
+    yes '<a>' | head -c 1000000 >"$STAGE/out/deep.xml"
+    ETL_SCHEMAS="$CAPTURES/manifests:$STAGE/out/deep.xml:/nowhere.man" ws tshark -r "$CAPTURES/manifest.etl" \
+        -Y 'etl.contoso_types.fixed == "four"' >"$STAGE/out/found" 2>"$STAGE/out/said"
+    [ "$(wc -l <"$STAGE/out/found")" = 1 ] || { echo "the good file is not used"; bad=1; }
+    for words in 'entities.man:2: declares an entity' 'wrong.man:7: ' 'deep.xml:33: is nested deeper' '/nowhere.man: '; do
+        grep -qF "$words" "$STAGE/out/said" || { echo "nothing says $words"; bad=1; }
+    done
+    [ "$(wc -l <"$STAGE/out/said")" = 4 ] || { cat "$STAGE/out/said"; bad=1; }
+    return $bad
+}
+
+# A trace without its descriptions, and another one that has them.
+other_trace() {
+    local bad=0
+    need_epan || return
+    quiet_ws tshark -r "$CAPTURES/event-source.etl" -Y 'etl.id < 3' -F etl -w "$OUT/apart.etl"
+    quiet_ws tshark -r "$CAPTURES/event-source.etl" -w "$OUT/all.pcapng"
+    with '' 'etl.event.name == "OrderPlaced"' 0 "$OUT/apart.etl"
+    with "$CAPTURES/event-source.etl" 'etl.contoso_shop.customer == "Ada"' 1 "$OUT/apart.etl"
+    with "$OUT/all.pcapng" 'etl.contoso_shop.customer == "Ada" && etl.schema.file contains "all.pcapng"' 1 "$OUT/apart.etl"
+    return $bad
+}
+
+check "a manifest of the user's" user_manifest
+check "the preference for manifests, and compressed and saved traces" preference
+check "manifests that are wrong" wrong_files
+check "descriptions from another trace" other_trace
