@@ -34,6 +34,9 @@ size_t etl_builtin_provider_count(void);
 const char *etl_builtin_provider_at(size_t index, struct etl_guid *ret_guid, size_t *ret_first,
                                     size_t *ret_end);
 
+/* Fields of all providers have numbers from 0 to this. */
+size_t etl_builtin_field_count(void);
+
 /* A field's label and type. One label and type come again where maps or counts differ. */
 const char *etl_builtin_field_at(size_t number, enum etl_type *ret_type);
 

@@ -53,9 +53,10 @@ struct etl_record {
     struct etl_span process_item;    /* what is known of the event's process */
     struct etl_span packed_schema;   /* u64 hash and rows (schema.h); empty where there is none */
     const struct etl_schema *schema; /* borrowed; for whoever unpacked the event's description */
-    int64_t raw_time;                /* of the event, or of the one before it where it has none */
-    bool has_ids; /* process or thread: its own, its payload's, or by the running thread; */
-                  /* one that is not known is ETL_ID_UNKNOWN */
+    bool schema_unfit; /* it is not the trace's own, and bytes are missing or left over */
+    int64_t raw_time;  /* of the event, or of the one before it where it has none */
+    bool has_ids;      /* process or thread: its own, its payload's, or by the running thread; */
+                       /* one that is not known is ETL_ID_UNKNOWN */
     uint32_t process_id;
     uint32_t thread_id;
     bool length_mismatch; /* UserDataLength is more than the frame holds: cut to that */

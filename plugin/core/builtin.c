@@ -24,6 +24,11 @@ size_t etl_builtin_provider_count(void)
     return etl_builtin_providers_count;
 }
 
+size_t etl_builtin_field_count(void)
+{
+    return etl_builtin_items_count;
+}
+
 const char *etl_builtin_provider_at(size_t index, struct etl_guid *ret_guid, size_t *ret_first,
                                     size_t *ret_end)
 {

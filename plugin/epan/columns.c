@@ -165,7 +165,7 @@ static bool add_schema_info(struct etl_line *line, const struct etl_record *reco
 {
     const struct etl_info_source source = etl_info_source_of(record);
     char text[INFO_SHOWN_MAX];
-    if (record->schema == NULL) {
+    if (record->schema == NULL || record->schema_unfit) {
         return false;
     }
     size_t length = etl_schema_info(&source, record->schema, record->event.payload, text,
@@ -225,7 +225,7 @@ static void add_info(struct etl_line *line, wmem_allocator_t *pool, const struct
         if (add_layout_info(line, record) || add_schema_info(line, record)) {
             return;
         }
-        add_descriptor(line, event, event->items.size > 0 && etl_event_name(pool, record));
+        add_descriptor(line, event, etl_event_name(pool, record) != NULL);
         break;
     case ETL_FAMILY_FULL:
     case ETL_FAMILY_INSTANCE:

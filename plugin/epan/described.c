@@ -6,6 +6,7 @@
 #include "epan/described_fields.h"
 #include "epan/labels.h"
 #include "epan/user_schemas.h"
+#include "etl/builtin.h"
 #include "etl/items.h"
 
 /* Distinct schemas that are kept: more come only from a file that means harm. */
@@ -96,6 +97,46 @@ static struct etl_schema *find_or_learn(wmem_allocator_t *pool, struct etl_recor
     return row != NULL ? row->schema : NULL;
 }
 
+/* A schema of a row is made when its first event is met. */
+static const struct etl_schema *builtin_schema(const struct etl_builtin_match *match,
+                                               const struct etl_guid *provider)
+{
+    static struct etl_schema **made; /* by row, and whether it stands in for a later version */
+    static bool *tried;
+    size_t place = match->number * 2 + match->older;
+    if (made == NULL) {
+        made = g_new0(struct etl_schema *, etl_builtin_event_count() * 2);
+        tried = g_new0(bool, etl_builtin_event_count() * 2);
+    }
+    if (!tried[place]) {
+        tried[place] = true;
+        struct etl_schema *schema = etl_builtin_schema(match);
+        if (schema != NULL &&
+            !etl_described_fields_register(schema, provider, schema->texts[ETL_SCHEMA_PROVIDER])) {
+            etl_schema_free(schema);
+            schema = NULL;
+        }
+        made[place] = schema;
+    }
+    return made[place];
+}
+
+/* EVENT_HEADER.Flags */
+#define FLAG_STRING_ONLY 0x0004
+
+static void find_builtin(struct etl_record *record)
+{
+    const struct etl_event *event = &record->event;
+    struct etl_builtin_match match;
+    if (event->flags & FLAG_STRING_ONLY ||
+        !etl_builtin_find(&event->provider, event->id, (uint8_t)event->version, &match)) {
+        return;
+    }
+    record->schema = builtin_schema(&match, &event->provider);
+    record->schema_unfit = record->schema != NULL &&
+                           !etl_schema_fits(record->schema, event->payload, event->pointer_size);
+}
+
 void etl_described_find(wmem_allocator_t *pool, struct etl_record *record)
 {
     struct etl_span item;
@@ -113,5 +154,8 @@ void etl_described_find(wmem_allocator_t *pool, struct etl_record *record)
         record->schema = find_or_learn(pool, record, item, etl_schema_unpack);
     } else {
         etl_user_schemas_find(record);
+        if (record->schema == NULL) {
+            find_builtin(record);
+        }
     }
 }

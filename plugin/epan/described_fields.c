@@ -1,4 +1,7 @@
 /*
+ * Fields of the built-in table are registered at start, all at once, so that every filter, list and
+ * completion knows them; those of other schemas when they are first seen.
+ *
  * Names:   etl.<provider in snake case>.<field in snake case>
  *          a provider whose name is the first word of a built-in field gets _provider behind it
  *          over 128 bytes: cut, and a hash of the whole behind it
@@ -6,25 +9,36 @@
  *          IPv6 addresses have _v6 behind it, unless it says so already
  *
  * Fields of one name and kind share one registration if they are written alike; otherwise each has
- * its own, which Wireshark allows for numbers of up to 32 bits.
+ * its own, which Wireshark allows for numbers of up to 32 bits. But a built-in name stays one
+ * registration, as wide as its widest row, and narrower fields of other schemas use it: a filter
+ * that was compiled with that name before would not find another one.
  */
 #include "epan/described_fields.h"
 
 #include "epan/fields.h"
+#include "etl/builtin.h"
 #include "etl/snake.h"
 
 #include <epan/wmem_scopes.h>
 
 #define NAME_SIZE 129
 
-/* Fields that files may bring; a row's number has 16 bits, and the tables need a few thousand. */
-#define DESCRIBED_FIELDS_MAX 50000
+/* Fields that files may bring; a row's number has 16 bits, and the tables need some 20,000. */
+#define DESCRIBED_FIELDS_MAX 40000
 
-static GHashTable *kinds;    /* filter name -> suffix of its kind */
+/* A filter name and its kind. */
+struct kind {
+    const char *filter;
+    enum ftenum type; /* of a built-in name the widest, of others the first */
+    uint16_t builtin; /* number of its row; 0: it is no built-in name */
+};
+
+static GHashTable *kinds;    /* filter name -> struct kind; none is ever freed */
 static GHashTable *numbers;  /* filter name, type and display -> number of a row */
 static GHashTable *reserved; /* first words of built-in fields */
 static size_t shown_count;
 static size_t shown_room;
+static size_t file_fields; /* registered for files' schemas */
 
 static void reserve(const struct etl_field *field)
 {
@@ -115,36 +129,70 @@ static void provider_word(const struct etl_guid *provider, const char *name, cha
     }
 }
 
-/* The name of a field of that type; one that another kind has gets its own kind behind it. */
-static const char *filter_name(const char *provider, const struct etl_field *row, enum ftenum type)
+static enum ftenum family_of(enum ftenum type)
+{
+    return type >= FT_UINT8 && type <= FT_UINT64 ? FT_UINT64
+           : type >= FT_INT8 && type <= FT_INT64 ? FT_INT64
+           : type == FT_FLOAT                    ? FT_DOUBLE
+                                                 : type;
+}
+
+/* Whether a field of that type may have the name. While built-in names are gathered they widen. */
+static bool fits(const struct kind *kind, enum ftenum type, bool gathering)
+{
+    if (kind->builtin > 0 || gathering) {
+        return family_of(kind->type) == family_of(type) && (gathering || type <= kind->type);
+    }
+    return strcmp(suffix_of(kind->type), suffix_of(type)) == 0;
+}
+
+static struct kind *new_kind(const char *name, enum ftenum type)
+{
+    struct kind *kind = g_new0(struct kind, 1);
+    kind->filter = g_strdup(name);
+    kind->type = type;
+    g_hash_table_insert(kinds, (gpointer)kind->filter, kind);
+    return kind;
+}
+
+/* "etl.<provider>.<field>" */
+static void join_name(const char *provider, const char *label, char *room, size_t size)
 {
     char field[512];
-    char whole[1200];
-    char name[NAME_SIZE];
-    const char *suffix = suffix_of(type);
-    const char *taken;
-    if (etl_snake_case(row->label, field, sizeof field) == 0) {
+    if (etl_snake_case(label, field, sizeof field) == 0) {
         g_strlcpy(field, "unnamed", sizeof field);
     }
+    g_strlcpy(room, "etl.", size);
+    g_strlcat(room, provider, size);
+    g_strlcat(room, ".", size);
+    g_strlcat(room, field, size);
+}
+
+/*
+ * The name of a field of that type; one that another kind has gets its own kind behind it. NULL:
+ * another field is really called so.
+ */
+static struct kind *kind_of(const char *provider, const char *label, enum ftenum type,
+                            bool gathering)
+{
+    char whole[1200];
+    char name[NAME_SIZE];
+    join_name(provider, label, whole, sizeof whole);
     /* Events of one provider often have either; the name must not depend on which comes first. */
-    bool other = type == FT_IPv6 && strstr(field, "v6") == NULL;
-    snprintf(whole, sizeof whole, "etl.%s.%s%s", provider, field, other ? suffix : "");
+    if (type == FT_IPv6 && strstr(whole + strlen("etl.") + strlen(provider), "v6") == NULL) {
+        g_strlcat(whole, suffix_of(type), sizeof whole);
+    }
     limit_name(whole, name);
-    taken = g_hash_table_lookup(kinds, name);
-    if (taken != NULL && strcmp(taken, suffix) != 0) {
-        g_strlcat(whole, suffix, sizeof whole);
+    struct kind *kind = g_hash_table_lookup(kinds, name);
+    if (kind != NULL && !fits(kind, type, gathering)) {
+        g_strlcat(whole, suffix_of(type), sizeof whole);
         limit_name(whole, name);
-        taken = g_hash_table_lookup(kinds, name);
-        if (taken != NULL && strcmp(taken, suffix) != 0) {
-            return NULL; /* another field is really called so */
+        kind = g_hash_table_lookup(kinds, name);
+        if (kind != NULL && !fits(kind, type, gathering)) {
+            return NULL;
         }
     }
-    if (taken == NULL) {
-        g_hash_table_insert(kinds, g_strdup(name), (gpointer)suffix);
-    }
-    gpointer kept = NULL;
-    g_hash_table_lookup_extended(kinds, name, &kept, NULL);
-    return kept;
+    return kind != NULL ? kind : new_kind(name, type);
 }
 
 static void make_room(size_t more)
@@ -175,39 +223,45 @@ static size_t add_field(const char *filter, const char *label, const header_fiel
     return shown_count++;
 }
 
-static bool number_row(struct etl_field *row, const char *provider)
+/* The registration of a field that no table has: one of the same name that is written alike, or a new one. */
+static bool number_file_row(struct etl_field *row, const struct kind *kind,
+                            const header_field_info *like)
 {
-    header_field_info like = {.type = FT_NONE};
-    etl_fields_describe(row->type, &like);
-    const char *filter = filter_name(provider, row, like.type);
-    if (filter == NULL) {
-        return false;
-    }
-    char *key = g_strdup_printf("%s %d %d", filter, (int)like.type, like.display);
+    char *key = g_strdup_printf("%s %d %d", kind->filter, (int)like->type, like->display);
     gpointer number;
     if (g_hash_table_lookup_extended(numbers, key, NULL, &number)) {
         g_free(key);
     } else {
-        if (shown_count >= UINT16_MAX || shown_count - etl_field_count() >= DESCRIBED_FIELDS_MAX) {
+        if (shown_count >= UINT16_MAX || file_fields >= DESCRIBED_FIELDS_MAX) {
             g_free(key);
             return false;
         }
+        file_fields++;
         number = GSIZE_TO_POINTER(
-            add_field(filter, row->label[0] != '\0' ? row->label : "(unnamed)", &like));
+            add_field(kind->filter, row->label[0] != '\0' ? row->label : "(unnamed)", like));
         g_hash_table_insert(numbers, key, number);
     }
-    row->filter = filter;
     row->number = (uint16_t)GPOINTER_TO_SIZE(number);
     return true;
+}
+
+static bool number_row(struct etl_field *row, const char *provider)
+{
+    header_field_info like = {.type = FT_NONE};
+    etl_fields_describe(row->type, &like);
+    const struct kind *kind = kind_of(provider, row->label, like.type, false);
+    if (kind == NULL) {
+        return false;
+    }
+    row->filter = kind->filter;
+    row->number = kind->builtin;
+    return kind->builtin > 0 || number_file_row(row, kind, &like);
 }
 
 bool etl_described_fields_register(struct etl_schema *schema, const struct etl_guid *provider,
                                    const char *provider_name)
 {
     char word[512];
-    if (kinds == NULL) {
-        start();
-    }
     provider_word(provider, provider_name, word, sizeof word);
     for (size_t i = 0; i < schema->field_count; i++) {
         if (!number_row(&schema->fields[i].row, word)) {
@@ -215,4 +269,71 @@ bool etl_described_fields_register(struct etl_schema *schema, const struct etl_g
         }
     }
     return true;
+}
+
+/* Built-in fields while they are gathered. The first two arrays are kept: Wireshark points into them. */
+struct gathering {
+    hf_register_info *infos;
+    int *ids;
+    size_t count;
+};
+
+static void gather(struct gathering *all, const char *provider, size_t number)
+{
+    enum etl_type type;
+    const char *label = etl_builtin_field_at(number, &type);
+    header_field_info like = {.type = FT_NONE};
+    etl_fields_describe(type, &like);
+    struct kind *kind = kind_of(provider, label, like.type, true);
+    if (kind == NULL) {
+        return; /* an event with this field is shown as bytes */
+    }
+    if (kind->builtin == 0) {
+        all->ids[all->count] = -1;
+        all->infos[all->count] = (hf_register_info){.p_id = &all->ids[all->count],
+                                                    .hfinfo = {.name = label,
+                                                               .abbrev = kind->filter,
+                                                               .type = like.type,
+                                                               .display = like.display,
+                                                               .strings = like.strings,
+                                                               .blurb = NULL,
+                                                               HFILL}};
+        kind->builtin = (uint16_t)(shown_count + all->count++);
+        return;
+    }
+    header_field_info *info = &all->infos[kind->builtin - shown_count].hfinfo;
+    if (like.type > info->type) { /* within a family the order of the types is their width */
+        info->type = kind->type = like.type;
+    }
+    if (info->strings != NULL && (like.strings == NULL || info->type != FT_UINT32)) {
+        info->strings = NULL; /* one row's statuses are another one's numbers */
+        info->display = BASE_HEX;
+    }
+}
+
+void etl_described_fields_register_builtin(void)
+{
+    struct etl_guid guid;
+    size_t number;
+    size_t end = 0;
+    size_t providers = etl_builtin_provider_count();
+    size_t room = etl_builtin_field_count();
+    static struct gathering all;
+    all.infos = g_new0(hf_register_info, room);
+    all.ids = g_new(int, room);
+    start();
+    for (size_t i = 0; i < providers; i++) {
+        char word[512];
+        const char *name = etl_builtin_provider_at(i, &guid, &number, &end);
+        provider_word(&guid, name, word, sizeof word);
+        for (; number < end; number++) {
+            gather(&all, word, number);
+        }
+    }
+    proto_register_field_array(etl_protocol, all.infos, (int)all.count);
+    make_room(all.count);
+    for (size_t i = 0; i < all.count; i++) {
+        etl_shown_rows[shown_count++] = (struct etl_shown){.info = &all.infos[i].hfinfo,
+                                                           .id = all.ids[i]};
+    }
 }

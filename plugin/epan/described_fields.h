@@ -9,6 +9,9 @@
 
 #include "etl/schema.h"
 
+/* Registers the fields of the built-in table. Once, after etl_fields_register. */
+void etl_described_fields_register_builtin(void);
+
 /*
  * Registers what is new of the schema's fields and numbers all of them. False when there is no room
  * for more: the schema can't be shown then. `provider_name` may be NULL.

@@ -11,6 +11,7 @@
 #include "epan/activities.h"
 #include "epan/columns.h"
 #include "epan/described.h"
+#include "epan/described_fields.h"
 #include "epan/event_trees.h"
 #include "epan/facts.h"
 #include "epan/labels.h"
@@ -193,6 +194,7 @@ static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *da
 void etl_dissector_register(void)
 {
     etl_fields_register();
+    etl_described_fields_register_builtin();
     etl_notes_register(etl_protocol);
     etl_payload_register(etl_protocol);
     etl_packets_register(etl_protocol);

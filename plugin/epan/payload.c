@@ -182,7 +182,8 @@ static void show_layout(struct etl_tree_sink *tree_sink, const struct etl_record
     tree_sink->last_item = NULL;
     size_t covered = show_rows(tree_sink, &decoder, layout, &event->payload);
     show_surplus(tree_sink, &event->payload, covered);
-    etl_decode_text(sink, etl_fact(ETL_FACT_SchemaSource), NULL, 0, "built-in table");
+    etl_decode_text(sink, etl_fact(ETL_FACT_SchemaSource), NULL, 0,
+                    etl_schema_source_name(ETL_SCHEMA_BUILTIN));
     sink->end(sink);
 }
 
@@ -208,25 +209,47 @@ static void show_message(struct etl_tree_sink *tree_sink, const struct etl_recor
     }
 }
 
-static void show_schema(struct etl_tree_sink *tree_sink, const struct etl_record *record)
+/* Where the description is from, and of which version it is if not of the event's. */
+static void show_source(struct etl_tree_sink *tree_sink, const struct etl_schema *schema)
+{
+    struct etl_sink *sink = &tree_sink->sink;
+    etl_decode_text(sink, etl_fact(ETL_FACT_SchemaSource), NULL, 0,
+                    schema != NULL ? etl_schema_source_name(schema->source) : "none");
+    if (schema != NULL && schema->source == ETL_SCHEMA_BUILTIN_OLDER) {
+        etl_decode_number(sink, etl_fact(ETL_FACT_SchemaVersion), NULL, 0, schema->version);
+    }
+    if (schema != NULL && schema->file != NULL) {
+        etl_decode_text(sink, etl_fact(ETL_FACT_SchemaFile), NULL, 0, schema->file);
+    }
+}
+
+static void show_fields(struct etl_tree_sink *tree_sink, const struct etl_record *record)
 {
     const struct etl_event *event = &record->event;
-    const struct etl_schema *schema = record->schema;
+    const struct etl_span *payload = &event->payload;
     struct etl_sink *sink = &tree_sink->sink;
     struct etl_decoder decoder = {
         .sink = sink, .clock = &record->context.clock, .pointer_size = event->pointer_size};
+    if (record->schema_unfit) {
+        show_span(tree_sink, ETL_FACT_Payload, payload->at, payload->size);
+        sink->note(sink, ETL_NOTE_BUILTIN_UNFIT, payload->at, payload->size, NULL);
+        return;
+    }
+    size_t covered = etl_schema_decode(&decoder, record->schema, payload->at, payload->size);
+    show_surplus(tree_sink, payload, covered);
+    show_message(tree_sink, record);
+}
+
+static void show_schema(struct etl_tree_sink *tree_sink, const struct etl_record *record)
+{
+    const struct etl_event *event = &record->event;
+    struct etl_sink *sink = &tree_sink->sink;
     tree_sink->subtree = ETL_SUBTREE_PAYLOAD;
     const char *title = tree_sink->visible ? etl_event_title(tree_sink->pinfo->pool, record) : "";
     sink->begin(sink, NULL, title, event->payload.at, event->payload.size);
     tree_sink->last_item = NULL;
-    size_t covered = etl_schema_decode(&decoder, schema, event->payload.at, event->payload.size);
-    show_surplus(tree_sink, &event->payload, covered);
-    show_message(tree_sink, record);
-    etl_decode_text(sink, etl_fact(ETL_FACT_SchemaSource), NULL, 0,
-                    etl_schema_source_name(schema->source));
-    if (schema->file != NULL) {
-        etl_decode_text(sink, etl_fact(ETL_FACT_SchemaFile), NULL, 0, schema->file);
-    }
+    show_fields(tree_sink, record);
+    show_source(tree_sink, record->schema);
     sink->end(sink);
 }
 
@@ -247,36 +270,47 @@ static void show_string(struct etl_tree_sink *tree_sink, const struct etl_span *
     }
 }
 
+/* Whether somebody asks for what is shown of payloads besides their fields. */
+static bool facts_are_wanted(const struct etl_tree_sink *tree_sink)
+{
+    static const enum etl_fact facts[] = {ETL_FACT_Payload, ETL_FACT_SchemaSource,
+                                          ETL_FACT_SchemaVersion, ETL_FACT_SchemaFile,
+                                          ETL_FACT_EventMessage};
+    bool wanted = tree_sink->visible || etl_notes_are_wanted();
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
+        wanted |= etl_is_referenced(etl_shown(etl_fact(facts[i])));
+    }
+    return wanted;
+}
+
+/* The table's rows are less certain than a layout: those were looked at one by one. */
+static bool is_builtin(const struct etl_schema *schema)
+{
+    return schema->source == ETL_SCHEMA_BUILTIN || schema->source == ETL_SCHEMA_BUILTIN_OLDER;
+}
+
 void etl_show_payload(struct etl_tree_sink *tree_sink, const struct etl_record *record)
 {
     const struct etl_event *event = &record->event;
+    const struct etl_schema *schema = record->schema;
     const struct etl_layout *layout = etl_layout_of_event(event);
-    bool described = record->schema != NULL;
-    if (event->payload.size == 0 && !(described && record->schema->field_count == 0)) {
+    bool by_schema = schema != NULL && (layout == NULL || !is_builtin(schema));
+    bool nothing = by_schema && (schema->field_count == 0 || record->schema_unfit);
+    if (event->payload.size == 0 && !nothing) {
         return;
     }
-    if (described) {
-        bool wanted = tree_sink->visible || etl_notes_are_wanted() ||
-                      etl_is_referenced(etl_shown(etl_fact(ETL_FACT_Payload))) ||
-                      etl_is_referenced(etl_shown(etl_fact(ETL_FACT_SchemaSource))) ||
-                      etl_is_referenced(etl_shown(etl_fact(ETL_FACT_EventMessage))) ||
-                      schema_is_wanted(record->schema);
-        if (wanted) {
+    if (by_schema) {
+        if (facts_are_wanted(tree_sink) || schema_is_wanted(schema)) {
             show_schema(tree_sink, record);
         }
-        return;
-    }
-    if (layout != NULL) {
-        bool wanted = tree_sink->visible || etl_notes_are_wanted() ||
-                      etl_is_referenced(etl_shown(etl_fact(ETL_FACT_Payload))) ||
-                      etl_is_referenced(etl_shown(etl_fact(ETL_FACT_SchemaSource))) ||
-                      is_wanted(layout);
-        if (wanted) {
+    } else if (layout != NULL) {
+        if (facts_are_wanted(tree_sink) || is_wanted(layout)) {
             show_layout(tree_sink, record, layout);
         }
     } else if (event->kind->family == ETL_FAMILY_MODERN && event->flags & FLAG_STRING_ONLY) {
         show_string(tree_sink, &event->payload);
     } else {
         show_span(tree_sink, ETL_FACT_Payload, event->payload.at, event->payload.size);
+        show_source(tree_sink, NULL);
     }
 }

@@ -222,6 +222,14 @@ static proto_item *add_with_own_name(const struct addition *a, const char *name)
         return proto_tree_add_int_format_value(a->tree, id, tvb, a->place.offset, a->place.length,
                                                (gint32)number, "%s (%" PRId64 ")", name,
                                                (int64_t)number);
+    case FT_UINT64:
+        return proto_tree_add_uint64_format_value(a->tree, id, tvb, a->place.offset,
+                                                  a->place.length, number, "%s (%" PRIu64 ")", name,
+                                                  number);
+    case FT_INT64:
+        return proto_tree_add_int64_format_value(a->tree, id, tvb, a->place.offset, a->place.length,
+                                                 (gint64)number, "%s (%" PRId64 ")", name,
+                                                 (int64_t)number);
     default:
         return add_number(a);
     }
@@ -344,6 +352,9 @@ static const char *own_name(const struct addition *a, const struct etl_field *fi
     }
     if (field->map->kind == ETL_NAMES_VALUES) {
         return etl_names_in(field->map, a->value->number);
+    }
+    if (a->value->number == 0) {
+        return NULL;
     }
     etl_value_format(field, a->value, flags, sizeof flags);
     return flags;
