@@ -191,12 +191,12 @@ static void add_other(struct etl_line *line, const struct etl_record *record,
                       const struct etl_addition *addition)
 {
     struct etl_record_name name;
-    if (etl_record_find_name(record, addition->key, addition->who, &name) && name.text.size > 0) {
-        const uint8_t *plus = addition->key == ETL_KEY_CODE
-                                  ? memchr(name.text.at, '+', name.text.size)
-                                  : NULL;
-        size_t size = plus != NULL ? (size_t)(plus - name.text.at) : name.text.size;
-        etl_line_foreign(line, name.text.at, size);
+    struct etl_record_image image;
+    if (addition->key == ETL_KEY_CODE && etl_record_find_image(record, addition->who, &image)) {
+        etl_line_foreign(line, image.name.at, image.name.size);
+    } else if (etl_record_find_name(record, addition->key, addition->who, &name) &&
+               name.text.size > 0) {
+        etl_line_foreign(line, name.text.at, name.text.size);
     } else {
         char text[24];
         snprintf(text, sizeof text, "0x%016" PRIx64, addition->who);

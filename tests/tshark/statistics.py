@@ -13,7 +13,7 @@ FIELDS = ("frame.time_epoch etl.hookid etl.cpu etl.trace_id etl.pid etl.pid.name
           "etl.disk_io.transfer_size etl.disk_io.high_res_response_time etl.disk_io.file_object "
           "etl.page_fault.byte_count etl.page_fault.initial_time etl.perf_info.initial_time etl.perf_info.count "
           "etl.tcp_ip.size etl.udp_ip.size etl.tcp_ip.pid etl.udp_ip.pid etl.event_trace.events_lost "
-          "etl.event_trace.buffers_lost").split()
+          "etl.event_trace.buffers_lost etl.disk_io.file_object.name etl.perf_info.routine etl.code.module").split()
 MONTHS = {name: number for number, name in enumerate(calendar.month_abbr)}
 
 
@@ -60,7 +60,7 @@ class Sums:
         elif hook in (0x010A, 0x010B):
             read = hook == 0x010A
             size = int(e['etl.disk_io.transfer_size'])
-            for statistic, row in ('disk', None), ('files', e['etl.disk_io.file_object']):
+            for statistic, row in ('disk', None), ('files', e['etl.disk_io.file_object.name'] or e['etl.disk_io.file_object']):
                 self.add(statistic, 'Bytes', size, row)
                 self.add(statistic, 'Reads', read, row)
                 self.add(statistic, 'Writes', not read, row)
@@ -75,7 +75,7 @@ class Sums:
         elif hook in (0x0F32, 0x0F42, 0x0F43, 0x0F44, 0x0F45):
             kind = 'ISR' if hook in (0x0F32, 0x0F43) else 'DPC'
             time = (now - seconds_of(e['etl.perf_info.initial_time'])) * 1000
-            self.add('interrupts', 'Time (ms)', time)
+            self.add('interrupts', 'Time (ms)', time, e['etl.code.module'] or e['etl.perf_info.routine'])
             self.add('interrupts', kind + 's', 1)
             self.add('interrupts', kind + ' time (ms)', time)
         elif hook in (0x060A, 0x061A, 0x060B, 0x061B):

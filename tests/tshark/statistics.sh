@@ -28,8 +28,8 @@ statistics_add_up() {
 filtered() {
     local all one
     need_epan || return
-    all=$(quiet_ws tshark -q -r "$CAPTURES/tour.etl" -z etl,interrupts | grep -c '^0x')
-    one=$(quiet_ws tshark -q -r "$CAPTURES/tour.etl" -z 'etl,interrupts,etl.hookid == 0x0f43' | grep -c '^0x')
+    all=$(quiet_ws tshark -q -r "$CAPTURES/tour.etl" -z etl,interrupts | grep -c '|.*\.[0-9]\{4\} |')
+    one=$(quiet_ws tshark -q -r "$CAPTURES/tour.etl" -z 'etl,interrupts,etl.hookid == 0x0f43' | grep -c '|.*\.[0-9]\{4\} |')
     echo "result: $one of $all routines"
     [ "$all" -gt "$one" ] && [ "$one" -gt 0 ]
 }
