@@ -75,6 +75,7 @@ static void free_reader(struct etl_reader *reader)
 {
     etl_file_close(reader->file);
     g_free(reader->interface_of_cpu);
+    etl_properties_free(reader->properties);
     g_free(reader);
 }
 
@@ -84,6 +85,7 @@ static struct etl_reader *new_reader(void)
     const char *names = g_getenv("ETL_NAMES");
     reader->spool = -1;
     reader->record_options.no_names = names != NULL && strcmp(names, "0") == 0;
+    reader->properties = etl_properties_new(!reader->record_options.no_names);
     reader->interface_of_cpu = g_new(int, CPU_COUNT);
     for (size_t i = 0; i < CPU_COUNT; i++) {
         reader->interface_of_cpu[i] = -1;

@@ -99,13 +99,31 @@ static void set_record(struct wtap *wth, struct etl_reader *reader, const struct
                                                                                 entry->place.cpu);
 }
 
+/* Sees each event once, and tells what all of them say. */
+static void collect(struct wtap *wth, struct etl_reader *reader, enum etl_status status,
+                    const struct etl_entry *entry)
+{
+    if (reader->properties == NULL) {
+        return;
+    }
+    if (status == ETL_OK) {
+        etl_properties_see(reader->properties, entry);
+        return;
+    }
+    etl_properties_finish(wth, reader->properties, etl_file_keys(reader->file));
+    etl_properties_free(reader->properties);
+    reader->properties = NULL;
+}
+
 /* Events without packets are passed over where only packets are wanted. */
-static enum etl_status next_entry(struct etl_reader *reader, struct etl_entry *entry)
+static enum etl_status next_entry(struct wtap *wth, struct etl_reader *reader,
+                                  struct etl_entry *entry)
 {
     enum etl_status status;
     struct etl_packet packet;
     do {
         status = etl_file_next(reader->file, entry);
+        collect(wth, reader, status, entry);
     } while (status == ETL_OK && reader->packets != NULL &&
              !(etl_packet_of_entry(entry, &packet) &&
                etl_packet_is_first(reader->packets, entry, &packet)));
@@ -120,7 +138,7 @@ static bool read_frame(struct wtap *wth, wtap_rec *rec, Buffer *buffer, int *err
     if (!prepare(wth, reader, err, err_info)) {
         return false;
     }
-    enum etl_status status = next_entry(reader, &entry);
+    enum etl_status status = next_entry(wth, reader, &entry);
     if (status != ETL_OK) {
         return set_error(reader, status, err, err_info);
     }
@@ -148,6 +166,7 @@ static void close_reader(struct wtap *wth)
     etl_file_close(reader->file); /* and its source, and with it the spool */
     g_free(reader->interface_of_cpu);
     etl_packet_reader_free(reader->packets);
+    etl_properties_free(reader->properties);
 }
 
 ETL_READ_FUNCTIONS(read_frame, seek_frame)

@@ -11,6 +11,7 @@
 #include "etl/record.h"
 
 struct etl_packet_reader;
+struct etl_properties;
 
 /* Made with g_malloc: Wireshark frees it with g_free. */
 struct etl_reader {
@@ -22,6 +23,7 @@ struct etl_reader {
     uint64_t spool_limit; /* bytes */
     struct etl_record_options record_options;
     struct etl_packet_reader *packets; /* owned; NULL: all events */
+    struct etl_properties *properties; /* owned; NULL once they are told */
     int *interface_of_cpu;             /* owned; -1: no interface description yet */
 };
 
@@ -54,6 +56,13 @@ bool etl_packet_is_first(struct etl_packet_reader *packets, const struct etl_ent
 void etl_set_packet_record(struct wtap *wth, struct etl_packet_reader *packets,
                            const struct etl_entry *entry, const struct etl_packet *packet,
                            wtap_rec *rec, Buffer *buffer);
+
+/* properties.c: to see every event once, in the order of the file, and to finish after the last. */
+struct etl_properties *etl_properties_new(bool names);
+void etl_properties_free(struct etl_properties *properties); /* NULL is fine */
+void etl_properties_see(struct etl_properties *properties, const struct etl_entry *entry);
+void etl_properties_finish(struct wtap *wth, const struct etl_properties *properties,
+                           const struct etl_keys *keys);
 
 /* blocks.c */
 int etl_add_interface(struct wtap *wth, int encapsulation, const char *name);
