@@ -7,6 +7,8 @@
 
 #include "etl/keys.h"
 
+struct etl_packet;
+
 /* Processes and threads that a payload speaks of. */
 struct etl_payload_ids {
     struct {
@@ -65,6 +67,10 @@ struct etl_event_names {
 void etl_event_names(const struct etl_event *event, const struct etl_context *context,
                      const struct etl_keys *keys, int64_t raw_time, uint32_t running_thread,
                      struct etl_event_names *ret_names);
+
+/* Adds those of the packet that the event carries; `owner` is ETL_ID_UNKNOWN if nobody knows it. */
+void etl_packet_names(const struct etl_packet *packet, uint32_t owner, const struct etl_keys *keys,
+                      int64_t raw_time, struct etl_event_names *names);
 
 /* Where the ids of a record are from, by the event and the record's ids alone. */
 enum etl_ids_source etl_ids_source(const struct etl_event *event, const struct etl_clock *clock,

@@ -15,6 +15,7 @@
 struct etl_keys;
 struct etl_embedded;
 struct etl_event_sources;
+struct etl_traffic;
 
 struct etl_keys *etl_keys_new(void);       /* NULL when out of memory */
 void etl_keys_free(struct etl_keys *keys); /* NULL is fine */
@@ -40,8 +41,12 @@ void etl_keys_learn(struct etl_keys *keys, const struct etl_event *event,
 void etl_keys_learn_provider(struct etl_keys *keys, const struct etl_guid *provider,
                              struct etl_span utf8);
 
-/* Takes an event that names a component that packets pass (packet.h). */
+/* Takes an event that names a component that packets pass, or one of its edges (packet.h). */
 void etl_keys_learn_component(struct etl_keys *keys, const struct etl_event *event);
+
+/* What the trace knows of its packets (traffic.h), borrowed; never NULL. */
+struct etl_traffic *etl_keys_traffic(struct etl_keys *keys);
+const struct etl_traffic *etl_keys_known_traffic(const struct etl_keys *keys);
 
 /* The trace's descriptions of its events, borrowed; never NULL. */
 const struct etl_embedded *etl_keys_embedded(const struct etl_keys *keys);

@@ -80,10 +80,20 @@ bool etl_packet_of_joined(const struct etl_event *event, uint16_t joined_id,
  * Whether the event says what a component is called: where packets are seen. The name is UTF-16LE
  * without its NUL, borrowed. Such events stand anywhere in a trace, mostly at its end.
  */
-#define ETL_PACKET_COMPONENT_EVENT 20 /* the id that they have: a quick first look */
+#define ETL_PACKET_COMPONENT_EVENT 20 /* the ids that they have: a quick first look */
+#define ETL_PACKET_EDGE_EVENT      90
 
 bool etl_packet_component(const struct etl_event *event, uint16_t *ret_component,
                           struct etl_span *ret_name);
+
+/* The same of an edge of a component. */
+bool etl_packet_edge(const struct etl_event *event, uint32_t *ret_edge, struct etl_span *ret_name);
+
+/* As edges are known (ETL_KEY_EDGE): they are numbered for each component. */
+static inline uint32_t etl_packet_edge_id(uint32_t component, uint32_t edge)
+{
+    return component << 16 | (edge & 0xFFFF);
+}
 
 /* Whether the bytes look like an IP packet of that size. */
 bool etl_packet_looks_like_ip(struct etl_span bytes, uint32_t original_size);

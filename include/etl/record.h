@@ -14,6 +14,7 @@
 #include "etl/event_names.h"
 #include "etl/file.h"
 #include "etl/schema.h"
+#include "etl/traffic.h"
 
 /*
  * The largest record: an event of 65,535 bytes, its frame and its texts. The names that it may
@@ -57,6 +58,8 @@ struct etl_record {
     int64_t raw_time;  /* of the event, or of the one before it where it has none */
     bool has_ids;      /* process or thread: its own, its payload's, or by the running thread; */
                        /* one that is not known is ETL_ID_UNKNOWN */
+    struct etl_owner owner;    /* of the packet that the event carries; source NONE: not known */
+    struct etl_span reception; /* how that was received (traffic.h); mostly empty */
     uint32_t process_id;
     uint32_t thread_id;
     bool length_mismatch; /* UserDataLength is more than the frame holds: cut to that */

@@ -6,7 +6,7 @@
 
 #include "etl/decode.h"
 #include "etl/items.h"
-#include "etl/packet.h"
+#include "etl/traffic.h"
 
 /* Groups of classes: the high byte of the hook id. */
 #define GROUP_PROCESS 0x03
@@ -270,17 +270,6 @@ static void add_thread_names(struct etl_event_names *names, const struct etl_key
              etl_keys_name(keys, ETL_KEY_THREAD_NAME, 0, thread, raw_time));
 }
 
-/* Where the packet was seen. */
-static void add_component_name(struct etl_event_names *names, const struct etl_event *event,
-                               const struct etl_keys *keys, int64_t raw_time)
-{
-    struct etl_packet packet;
-    if (etl_packet_of_event(event, &packet) && packet.has_group) {
-        add_name(names, ETL_KEY_COMPONENT, packet.component,
-                 etl_keys_name(keys, ETL_KEY_COMPONENT, 0, packet.component, raw_time));
-    }
-}
-
 static void choose_ids(struct etl_event_names *names, const struct etl_event *event,
                        const struct etl_payload_ids *payload, const struct etl_keys *keys,
                        int64_t raw_time, uint32_t running_thread)
@@ -344,7 +333,6 @@ void etl_event_names(const struct etl_event *event, const struct etl_context *co
     ret_names->count = ret_names->image_count = ret_names->stack_count = 0;
     choose_ids(ret_names, event, &payload, keys, raw_time, running_thread);
     name_processes(ret_names, &payload, keys, raw_time);
-    add_component_name(ret_names, event, keys, raw_time);
     bool keyed = layout != NULL && layout->has_keys;
     if ((keyed || event->items.size > 0) && etl_keys_has_names(keys)) {
         struct naming naming = {.sink = {.wants = wants_key,
@@ -365,5 +353,33 @@ void etl_event_names(const struct etl_event *event, const struct etl_context *co
         if (keyed) {
             name_keys(&naming, event, &context->clock, layout);
         }
+    }
+}
+
+/* What the trace calls an interface: as the user does, else as its hardware is called. */
+static const char *interface_name(const struct etl_keys *keys, uint32_t index, int64_t raw_time)
+{
+    const struct etl_interface *interface = etl_traffic_interface(etl_keys_known_traffic(keys),
+                                                                  index);
+    return interface != NULL && interface->name[0] != '\0'
+               ? interface->name
+               : etl_keys_name(keys, ETL_KEY_INTERFACE, 0, index, raw_time);
+}
+
+void etl_packet_names(const struct etl_packet *packet, uint32_t owner, const struct etl_keys *keys,
+                      int64_t raw_time, struct etl_event_names *names)
+{
+    if (owner != ETL_ID_UNKNOWN && owner != names->process_id) {
+        add_name(names, ETL_KEY_PROCESS, owner, etl_keys_process_name(keys, owner, raw_time));
+    }
+    if (packet->has_interface) {
+        add_name(names, ETL_KEY_INTERFACE, packet->interface_index,
+                 interface_name(keys, packet->interface_index, raw_time));
+    }
+    if (packet->has_group) {
+        uint32_t edge = etl_packet_edge_id(packet->component, packet->edge);
+        add_name(names, ETL_KEY_COMPONENT, packet->component,
+                 etl_keys_name(keys, ETL_KEY_COMPONENT, 0, packet->component, raw_time));
+        add_name(names, ETL_KEY_EDGE, edge, etl_keys_name(keys, ETL_KEY_EDGE, 0, edge, raw_time));
     }
 }

@@ -12,6 +12,7 @@
 #include "etl/hooks.h"
 #include "etl/items.h"
 #include "etl/packet.h"
+#include "etl/traffic.h"
 #include "etl/traits.h"
 
 #include <inttypes.h>
@@ -107,26 +108,35 @@ static void learn_provider(struct etl_file *file, const uint8_t *at,
     }
 }
 
+/* Modern events with something to learn: most have none. */
+static bool is_modern_of_interest(const struct etl_file *file, const uint8_t *at)
+{
+    uint16_t id = etl_load_u16(at + EVENT_ID_AT);
+    return id == ETL_PACKET_COMPONENT_EVENT || id == ETL_PACKET_EDGE_EVENT ||
+           id == ETL_EVENT_SOURCE_ID || etl_traffic_wants(etl_keys_traffic(file->keys), at);
+}
+
 static void learn(struct etl_file *file, const uint8_t *at, const struct etl_measure *measure)
 {
     enum etl_family family = measure->kind->family;
-    if (family == ETL_FAMILY_MODERN) {
+    bool modern = family == ETL_FAMILY_MODERN;
+    if (modern) {
         learn_provider(file, at, measure);
     }
-    unsigned id = family == ETL_FAMILY_MODERN ? etl_load_u16(at + EVENT_ID_AT) : 0;
-    bool component = id == ETL_PACKET_COMPONENT_EVENT;
-    bool manifest = id == ETL_EVENT_SOURCE_ID;
-    bool kernel = family <= ETL_FAMILY_PERFINFO && etl_keys_wants_hook(etl_load_u16(at + 6));
-    if (!kernel && !component && !manifest && family != ETL_FAMILY_FULL) {
+    uint16_t hook = etl_load_u16(at + 6);
+    bool kernel = family <= ETL_FAMILY_PERFINFO &&
+                  (etl_keys_wants_hook(hook) || etl_traffic_wants_hook(hook));
+    if (!kernel && !(modern && is_modern_of_interest(file, at)) && family != ETL_FAMILY_FULL) {
         return;
     }
     struct etl_event event;
     etl_event_read(at, measure, &file->context, &event);
-    if (component) {
+    if (modern && event.id != ETL_EVENT_SOURCE_ID) {
         etl_keys_learn_component(file->keys, &event);
     } else {
         etl_keys_learn(file->keys, &event, &file->context);
     }
+    etl_traffic_learn(etl_keys_traffic(file->keys), &event);
 }
 
 /* Takes an event's time into the buffer's span. */

@@ -6,6 +6,7 @@
 
 #include "etl/embedded.h"
 #include "etl/event_source.h"
+#include "etl/traffic.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,8 @@ struct etl_keys *etl_keys_new(void)
     if (keys != NULL) {
         keys->embedded = etl_embedded_new();
         keys->sources = etl_event_sources_new();
-        if (keys->embedded == NULL || keys->sources == NULL) {
+        keys->traffic = etl_traffic_new();
+        if (keys->embedded == NULL || keys->sources == NULL || keys->traffic == NULL) {
             etl_keys_free(keys);
             keys = NULL;
         }
@@ -42,6 +44,7 @@ void etl_keys_free(struct etl_keys *keys)
         etl_provider_names_free(&keys->providers);
         etl_embedded_free(keys->embedded);
         etl_event_sources_free(keys->sources);
+        etl_traffic_free(keys->traffic);
         free(keys);
     }
 }
@@ -93,6 +96,7 @@ void etl_keys_settle(struct etl_keys *keys)
     etl_embedded_settle(keys->embedded);
     etl_event_sources_settle(keys->sources);
     learn_names_of_sources(keys);
+    etl_traffic_settle(keys->traffic);
 }
 
 static bool find_facts(const struct etl_keys *keys, uint32_t process_id, int64_t raw_time,
@@ -229,6 +233,16 @@ bool etl_keys_provider_name(const struct etl_keys *keys, const struct etl_guid *
                             struct etl_span *ret_utf8)
 {
     return etl_provider_names_find(&keys->providers, provider, ret_utf8);
+}
+
+struct etl_traffic *etl_keys_traffic(struct etl_keys *keys)
+{
+    return keys->traffic;
+}
+
+const struct etl_traffic *etl_keys_known_traffic(const struct etl_keys *keys)
+{
+    return keys->traffic;
 }
 
 const struct etl_embedded *etl_keys_embedded(const struct etl_keys *keys)

@@ -276,13 +276,16 @@ void etl_keys_learn_component(struct etl_keys *keys, const struct etl_event *eve
 {
     struct source source = {.keys = keys, .event = event, .moment = KNOWN};
     uint16_t component;
+    uint32_t id;
     struct etl_span name;
     char text[NAME_SIZE];
     uint32_t value;
-    if (etl_packet_component(event, &component, &name)) {
+    bool is_component = etl_packet_component(event, &component, &name);
+    if (is_component || etl_packet_edge(event, &id, &name)) {
         etl_utf8_of_utf16(name.at, name.size, text, sizeof text);
         if (etl_pool_add_text(&keys->texts, text, &value)) {
-            add(&source, ETL_KEY_COMPONENT, 0, component, value);
+            add(&source, is_component ? ETL_KEY_COMPONENT : ETL_KEY_EDGE, 0,
+                is_component ? component : id, value);
         }
     }
 }

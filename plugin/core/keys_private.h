@@ -44,6 +44,7 @@ struct etl_keys {
     struct etl_provider_names providers;
     struct etl_embedded *embedded;     /* owned */
     struct etl_event_sources *sources; /* owned */
+    struct etl_traffic *traffic;       /* owned */
 };
 
 /* Which pool holds the names of a key's ids. */

@@ -112,6 +112,13 @@ bool etl_packet_component(const struct etl_event *event, uint16_t *ret_component
            etl_pktmon_component(event, ret_component, ret_name);
 }
 
+bool etl_packet_edge(const struct etl_event *event, uint32_t *ret_edge, struct etl_span *ret_name)
+{
+    return event->kind->family == ETL_FAMILY_MODERN && event->id == ETL_PACKET_EDGE_EVENT &&
+           etl_guid_equal(&event->provider, &providers[PROVIDER_pktmon]) &&
+           etl_pktmon_edge(event, ret_edge, ret_name);
+}
+
 static uint16_t load_big(const uint8_t *at)
 {
     return (uint16_t)(at[0] << 8 | at[1]);

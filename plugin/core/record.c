@@ -183,20 +183,36 @@ static size_t make_provider_name(const struct etl_event *event, const struct etl
                : 0;
 }
 
-/*
- * What the trace says of events of this kind. Not for packets: they come by the million, their rows
- * are known, and the description of PktMon's is 10 KB of names of drop reasons.
- */
+/* What the trace says of events of this kind. */
 static void put_schema(struct writer *writer, const struct etl_event *event,
                        const struct etl_keys *keys)
 {
-    struct etl_packet packet;
     struct etl_span schema;
-    if (!etl_packet_of_event(event, &packet) &&
-        (etl_embedded_find(etl_keys_embedded(keys), event, &schema) ||
-         etl_event_sources_find(etl_keys_event_sources(keys), event, &schema))) {
+    if (etl_embedded_find(etl_keys_embedded(keys), event, &schema) ||
+        etl_event_sources_find(etl_keys_event_sources(keys), event, &schema)) {
         put_item(writer, ITEM_SCHEMA, schema.at, schema.size);
     }
+}
+
+/*
+ * What the trace knows of a packet. No schema: packets come by the million, their rows are known, and
+ * the description of PktMon's is 10 KB of names of drop reasons.
+ */
+static void put_packet(struct writer *writer, const struct etl_packet *packet,
+                       const struct etl_keys *keys, int64_t raw_time, struct etl_event_names *names)
+{
+    const struct etl_traffic *traffic = etl_keys_known_traffic(keys);
+    struct etl_owner owner = {.process_id = ETL_ID_UNKNOWN};
+    struct etl_span reception;
+    if (etl_traffic_owner(traffic, packet, raw_time, &owner) && begin_item(writer, ITEM_OWNER, 8)) {
+        put_u32(writer, owner.process_id);
+        put_u16(writer, (uint16_t)owner.source);
+        put_u16(writer, 0);
+    }
+    if (etl_traffic_reception(traffic, packet, raw_time, &reception)) {
+        put_item(writer, ITEM_RECEPTION, reception.at, reception.size);
+    }
+    etl_packet_names(packet, owner.process_id, keys, raw_time, names);
 }
 
 size_t etl_record_pack(const struct etl_entry *entry, const struct etl_keys *keys,
@@ -232,7 +248,12 @@ size_t etl_record_pack(const struct etl_entry *entry, const struct etl_keys *key
     }
     put_buffer_item(&writer, &entry->place);
     put_remarks(&writer, entry);
-    put_schema(&writer, event, keys);
+    struct etl_packet packet;
+    if (etl_packet_of_event(event, &packet)) {
+        put_packet(&writer, &packet, keys, entry->raw_time, &names);
+    } else {
+        put_schema(&writer, event, keys);
+    }
     etl_record_put_names(&writer, &names, options);
     return (size_t)(writer.at - room);
 }
@@ -278,6 +299,11 @@ static void read_items(struct etl_record *record, struct parts *ret_parts)
             read_buffer_item(span, &record->place);
         } else if (type == ITEM_SCHEMA && span.size > SCHEMA_HASH_SIZE) {
             record->packed_schema = span;
+        } else if (type == ITEM_OWNER && span.size == 8) {
+            record->owner.process_id = etl_load_u32(span.at);
+            record->owner.source = (enum etl_owner_source)etl_load_u16(span.at + 4);
+        } else if (type == ITEM_RECEPTION) {
+            record->reception = span;
         } else if (type == ITEM_REMARK && record->remark_items.size == 0) {
             record->remark_items = left;
         } else if (type == ITEM_PROCESS && record->process_item.size == 0) {

@@ -23,6 +23,8 @@ enum item_type {
     ITEM_PROCESS = 9, /* u32 process, parent, session, u8 known, u8 SID length, u16 0, SID, UTF-8 */
     ITEM_IMAGE = 10,  /* u64 base, size, u32 age, u8 name length, u8 PDB name length, u16 0, … */
     ITEM_STACK = 11,  /* u64 key, u64 addresses */
+    ITEM_OWNER = 12,  /* of a packet: u32 process id, u16 who says so, u16 0 */
+    ITEM_RECEPTION = 13, /* of an 802.11 packet: a DOT11_EXTSTA_RECV_CONTEXT */
 };
 
 struct writer {

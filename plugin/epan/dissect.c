@@ -175,6 +175,9 @@ static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *da
     }
     struct etl_packet packet;
     bool carries = ours && etl_packet_of_event(&record->event, &packet);
+    if (carries) {
+        etl_packet_add_reception(&packet, record->reception);
+    }
     etl_described_find(pinfo->pool, record);
     etl_transfer_set_addresses(pinfo, record);
     if (ours && !(carries && etl_packet_has_columns(&packet))) {

@@ -19,6 +19,7 @@
 #define SIGHTING_KEY 1
 
 struct trail {
+    struct etl_sighting *start;
     struct etl_sighting *last;
     uint32_t first;      /* frame */
     uint64_t place;      /* of the first */
@@ -40,6 +41,7 @@ struct part_key {
 static wmem_map_t *trails_by_group;
 static wmem_map_t *trails_by_content;
 static wmem_map_t *open_packets;
+static wmem_map_t *place_names;
 static uint32_t packets_in_parts;
 
 static guint hash_group(gconstpointer key)
@@ -83,6 +85,7 @@ void etl_packet_state_register(void)
     trails_by_group = wmem_map_new_autoreset(epan, file, hash_group, equal_groups);
     trails_by_content = wmem_map_new_autoreset(epan, file, g_int64_hash, g_int64_equal);
     open_packets = wmem_map_new_autoreset(epan, file, hash_part, equal_parts);
+    place_names = wmem_map_new_autoreset(epan, file, g_str_hash, g_str_equal);
     register_init_routine(start_of_file);
 }
 
@@ -154,6 +157,27 @@ static struct trail *start_trail(packet_info *pinfo, const struct etl_packet *pa
     return trail;
 }
 
+/* One text for each name, whatever the number of reports. */
+static const char *name_of_place(const struct etl_record *record, const struct etl_packet *packet)
+{
+    struct etl_record_name name;
+    char text[64];
+    bool component = packet->has_group;
+    uint32_t id = component ? packet->component : packet->interface_index;
+    if (etl_record_find_name(record, component ? ETL_KEY_COMPONENT : ETL_KEY_INTERFACE, id,
+                             &name)) {
+        snprintf(text, sizeof text, "%.*s", (int)name.text.size, (const char *)name.text.at);
+    } else {
+        snprintf(text, sizeof text, "%s %u", component ? "component" : "interface", id);
+    }
+    char *known = wmem_map_lookup(place_names, text);
+    if (known == NULL) {
+        known = wmem_strdup(wmem_file_scope(), text);
+        wmem_map_insert(place_names, known, known);
+    }
+    return known;
+}
+
 void etl_sighting_link(packet_info *pinfo, const struct etl_record *record,
                        const struct etl_packet *packet, struct etl_sighting *sighting)
 {
@@ -172,10 +196,14 @@ void etl_sighting_link(packet_info *pinfo, const struct etl_record *record,
     }
     if (trail == NULL) {
         trail = start_trail(pinfo, packet, hash);
+        trail->start = sighting;
     } else {
         sighting->previous = trail->last->frame;
         trail->last->next = sighting->frame;
+        trail->last->later = sighting;
     }
+    sighting->trail_start = trail->start;
+    sighting->place_name = name_of_place(record, packet);
     sighting->first = trail->first;
     trail->last = sighting;
     if (sighting->group_first) {

@@ -24,6 +24,9 @@
 /* Of the second byte of a frame's control field. */
 #define IEEE_802_11_PROTECTED 0x40
 
+/* Of a path. Real ones have a dozen; a hostile trace reports one packet a million times. */
+#define PATH_PLACES_MAX 32
+
 /* One dissector and one list of exported packets for each kind of link. */
 struct link_facts {
     const char *dissector;  /* of Wireshark; IP has two; NULL: who has the encapsulation */
@@ -162,6 +165,11 @@ static void show_fact(struct etl_tree_sink *tree_sink, enum etl_packet_fact fact
     etl_decode_number(&tree_sink->sink, etl_packet_fact(fact), NULL, 0, number);
 }
 
+static void show_text(struct etl_tree_sink *tree_sink, enum etl_packet_fact fact, const char *text)
+{
+    etl_decode_text(&tree_sink->sink, etl_packet_fact(fact), NULL, 0, text);
+}
+
 static void show_frame(struct etl_tree_sink *tree_sink, int field, uint32_t frame)
 {
     if (frame != 0) {
@@ -170,12 +178,31 @@ static void show_frame(struct etl_tree_sink *tree_sink, int field, uint32_t fram
     }
 }
 
+/* The components that the packet passed, as far as they have been seen. */
+static void show_path(struct etl_tree_sink *tree_sink, const struct etl_sighting *sighting)
+{
+    const struct etl_sighting *at = sighting->trail_start;
+    if (at == NULL || at->later == NULL ||
+        !etl_tree_sink_wants(tree_sink, etl_packet_fact(ETL_PACKET_FACT_Path))) {
+        return;
+    }
+    wmem_strbuf_t *text = wmem_strbuf_new(tree_sink->pinfo->pool, at->place_name);
+    size_t places = 1;
+    for (; at->later != NULL && places < PATH_PLACES_MAX; at = at->later, places++) {
+        wmem_strbuf_append(text, " → ");
+        wmem_strbuf_append(text, at->later->place_name);
+    }
+    wmem_strbuf_append(text, at->later != NULL ? " → …" : "");
+    show_text(tree_sink, ETL_PACKET_FACT_Path, wmem_strbuf_get_str(text));
+}
+
 static void show_links(struct etl_tree_sink *tree_sink, const struct etl_packet *packet,
                        const struct etl_sighting *sighting)
 {
     if (sighting->first == 0) { /* a part */
         return;
     }
+    show_path(tree_sink, sighting);
     show_fact(tree_sink, ETL_PACKET_FACT_First, sighting->first == sighting->frame);
     if (packet->has_group) {
         show_fact(tree_sink, ETL_PACKET_FACT_PktMonFirst, sighting->group_first);
@@ -187,13 +214,46 @@ static void show_links(struct etl_tree_sink *tree_sink, const struct etl_packet 
     show_frame(tree_sink, field_next_frame, sighting->next);
 }
 
-static void show_facts(struct etl_tree_sink *tree_sink, const struct etl_packet *packet)
+/* What the record calls an id. */
+static void show_name(struct etl_tree_sink *tree_sink, const struct etl_record *record,
+                      enum etl_packet_fact fact, enum etl_key key, uint64_t id)
+{
+    struct etl_record_name name;
+    const struct etl_field *field = etl_packet_fact(fact);
+    if (etl_tree_sink_wants(tree_sink, field) && etl_record_find_name(record, key, id, &name)) {
+        show_text(tree_sink, fact,
+                  wmem_strndup(tree_sink->pinfo->pool, (const char *)name.text.at, name.text.size));
+    }
+}
+
+static void show_owner(struct etl_tree_sink *tree_sink, const struct etl_record *record)
+{
+    const struct etl_owner *owner = &record->owner;
+    if (owner->source != ETL_OWNER_NONE) {
+        show_fact(tree_sink, ETL_PACKET_FACT_ProcessId, owner->process_id);
+        show_name(tree_sink, record, ETL_PACKET_FACT_ProcessName, ETL_KEY_PROCESS,
+                  owner->process_id);
+        show_fact(tree_sink, ETL_PACKET_FACT_ProcessIdSource, owner->source);
+    }
+}
+
+static void show_facts(struct etl_tree_sink *tree_sink, const struct etl_record *record,
+                       const struct etl_packet *packet)
 {
     show_fact(tree_sink, ETL_PACKET_FACT_LinkType, packet->link);
     show_fact(tree_sink, ETL_PACKET_FACT_Direction, packet->direction);
     if (packet->has_interface) {
         show_fact(tree_sink, ETL_PACKET_FACT_InterfaceIndex, packet->interface_index);
+        show_name(tree_sink, record, ETL_PACKET_FACT_InterfaceName, ETL_KEY_INTERFACE,
+                  packet->interface_index);
     }
+    if (packet->has_group) {
+        show_name(tree_sink, record, ETL_PACKET_FACT_ComponentName, ETL_KEY_COMPONENT,
+                  packet->component);
+        show_name(tree_sink, record, ETL_PACKET_FACT_EdgeName, ETL_KEY_EDGE,
+                  etl_packet_edge_id(packet->component, packet->edge));
+    }
+    show_owner(tree_sink, record);
     if (packet->original_size != 0) {
         show_fact(tree_sink, ETL_PACKET_FACT_OriginalSize, packet->original_size);
     }
@@ -216,6 +276,9 @@ static tvbuff_t *whole_tvb(tvbuff_t *tvb, packet_info *pinfo, const struct etl_p
     guint8 *copy = wmem_alloc(pinfo->pool, packet->prefix_size + size);
     memcpy(copy, packet->prefix, packet->prefix_size);
     memcpy(copy + packet->prefix_size, packet->bytes.at, size);
+    if (packet->link == ETL_LINK_RADIOTAP && size > 1) {
+        copy[packet->prefix_size + 1] &= (guint8)~IEEE_802_11_PROTECTED;
+    }
     tvbuff_t *framed = tvb_new_child_real_data(tvb, copy, packet->prefix_size + size,
                                                (gint)(packet->prefix_size + reported));
     add_new_data_source(pinfo, framed, "Packet");
@@ -484,7 +547,7 @@ void etl_packet_show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
         tree_sink->last_item = NULL;
         item = etl_tree_sink_item_of_note(tree_sink);
         tree_sink->branches[tree_sink->depth].end = packet->bytes.at + packet->bytes.size;
-        show_facts(tree_sink, packet);
+        show_facts(tree_sink, record, packet);
     }
     struct etl_packet whole = *packet;
     tvbuff_t *packet_bytes = packet_tvb(tvb, pinfo, below, record, sighting, &whole);

@@ -39,8 +39,8 @@ static uint8_t h4_type(uint64_t bip_type, enum etl_direction *direction)
 bool etl_bluetooth_hci(const struct etl_event *event, const struct etl_packet_row *row,
                        struct etl_packet *packet)
 {
-    struct etl_pick picks[] = {{.label = "BIP_Type"}, {.label = "BIP_Data"}};
-    etl_pick_fields(event, (enum etl_layout_id)row->layout, picks, 2);
+    struct etl_packet_field picks[] = {{.label = "BIP_Type"}, {.label = "BIP_Data"}};
+    etl_packet_fields(event, (enum etl_layout_id)row->layout, picks, 2);
     if (picks[1].bytes.size == 0) {
         return false;
     }
@@ -60,18 +60,18 @@ bool etl_bluetooth_signal(const struct etl_event *event, const struct etl_packet
                           struct etl_packet *packet)
 {
     enum { SENT, HANDLE, BOUNDARY, BROADCAST, BUFFER, PDU, CHANNEL, CODE, ID, LENGTH, DATA, COUNT };
-    struct etl_pick picks[COUNT] = {[SENT] = {.label = "SentStatus"},
-                                    [HANDLE] = {.label = "Connection_Handle"},
-                                    [BOUNDARY] = {.label = "Packet_Boundary_Flag"},
-                                    [BROADCAST] = {.label = "Broadcast_Flag"},
-                                    [BUFFER] = {.label = "Buffer_Length"},
-                                    [PDU] = {.label = "PDU_Length"},
-                                    [CHANNEL] = {.label = "Channel_ID"},
-                                    [CODE] = {.label = "Code"},
-                                    [ID] = {.label = "Identifier"},
-                                    [LENGTH] = {.label = "Signal_Length"},
-                                    [DATA] = {.label = "Data"}};
-    etl_pick_fields(event, (enum etl_layout_id)row->layout, picks, COUNT);
+    struct etl_packet_field picks[COUNT] = {[SENT] = {.label = "SentStatus"},
+                                            [HANDLE] = {.label = "Connection_Handle"},
+                                            [BOUNDARY] = {.label = "Packet_Boundary_Flag"},
+                                            [BROADCAST] = {.label = "Broadcast_Flag"},
+                                            [BUFFER] = {.label = "Buffer_Length"},
+                                            [PDU] = {.label = "PDU_Length"},
+                                            [CHANNEL] = {.label = "Channel_ID"},
+                                            [CODE] = {.label = "Code"},
+                                            [ID] = {.label = "Identifier"},
+                                            [LENGTH] = {.label = "Signal_Length"},
+                                            [DATA] = {.label = "Data"}};
+    etl_packet_fields(event, (enum etl_layout_id)row->layout, picks, COUNT);
     if (!picks[LENGTH].found) {
         return false;
     }

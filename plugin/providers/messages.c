@@ -43,8 +43,8 @@ bool etl_mbim_message(const struct etl_event *event, const struct etl_packet_row
 bool etl_wfp_packet(const struct etl_event *event, const struct etl_packet_row *row,
                     struct etl_packet *packet)
 {
-    struct etl_pick frame = {.label = "MessageFrame"};
-    etl_pick_fields(event, (enum etl_layout_id)row->layout, &frame, 1);
+    struct etl_packet_field frame = {.label = "MessageFrame"};
+    etl_packet_fields(event, (enum etl_layout_id)row->layout, &frame, 1);
     if (!frame.found) {
         return false;
     }
@@ -62,11 +62,11 @@ bool etl_wfp_packet(const struct etl_event *event, const struct etl_packet_row *
 bool etl_win_nat_packet(const struct etl_event *event, const struct etl_packet_row *row,
                         struct etl_packet *packet)
 {
-    struct etl_pick picks[] = {{.label = "ArrivalInterfaceIndex"},
-                               {.label = "PacketLength"},
-                               {.label = "IPHeader"},
-                               {.label = "TransportHeader"}};
-    etl_pick_fields(event, (enum etl_layout_id)row->layout, picks, 4);
+    struct etl_packet_field picks[] = {{.label = "ArrivalInterfaceIndex"},
+                                       {.label = "PacketLength"},
+                                       {.label = "IPHeader"},
+                                       {.label = "TransportHeader"}};
+    etl_packet_fields(event, (enum etl_layout_id)row->layout, picks, 4);
     if (!picks[2].found) {
         return false;
     }
@@ -93,8 +93,8 @@ static void tag_peer(struct etl_packet *packet, struct etl_span address)
 bool etl_smb_message(const struct etl_event *event, const struct etl_packet_row *row,
                      struct etl_packet *packet)
 {
-    struct etl_pick picks[] = {{.label = "PeerAddress"}, {.label = "PacketData"}};
-    etl_pick_fields(event, (enum etl_layout_id)row->layout, picks, 2);
+    struct etl_packet_field picks[] = {{.label = "PeerAddress"}, {.label = "PacketData"}};
+    etl_packet_fields(event, (enum etl_layout_id)row->layout, picks, 2);
     struct etl_span bytes = picks[1].bytes;
     if (bytes.size > 4 && bytes.at[0] == 0) { /* as over TCP: a size comes first */
         bytes = (struct etl_span){.at = bytes.at + 4, .size = bytes.size - 4};

@@ -26,15 +26,15 @@ void etl_packet_read_parts(uint64_t keyword, struct etl_packet *packet)
 
 struct picker {
     struct etl_sink sink;
-    struct etl_pick *picks;
+    struct etl_packet_field *picks;
     size_t count;
     struct etl_span cut; /* what is left where a field did not fit */
 };
 
-static struct etl_pick *pick_of(const struct picker *picker, const char *label)
+static struct etl_packet_field *pick_of(const struct picker *picker, const char *label)
 {
     for (size_t i = 0; i < picker->count; i++) {
-        struct etl_pick *pick = &picker->picks[i];
+        struct etl_packet_field *pick = &picker->picks[i];
         if (pick->label != NULL && !pick->found && strcmp(pick->label, label) == 0) {
             return pick;
         }
@@ -50,7 +50,7 @@ static bool wants(struct etl_sink *sink, const struct etl_field *field)
 static void take(struct etl_sink *sink, const struct etl_field *field,
                  const struct etl_value *value)
 {
-    struct etl_pick *pick = pick_of((struct picker *)sink, field->label);
+    struct etl_packet_field *pick = pick_of((struct picker *)sink, field->label);
     if (pick != NULL) {
         pick->found = true;
         pick->number = value->number;
@@ -67,8 +67,8 @@ static void take_note(struct etl_sink *sink, enum etl_note note, const uint8_t *
     }
 }
 
-struct etl_span etl_pick_fields(const struct etl_event *event, enum etl_layout_id layout,
-                                struct etl_pick *picks, size_t count)
+struct etl_span etl_packet_fields(const struct etl_event *event, enum etl_layout_id layout,
+                                  struct etl_packet_field *picks, size_t count)
 {
     struct picker picker = {.sink = {.wants = wants,
                                      .value = take,
@@ -147,7 +147,7 @@ static void tag_address(struct etl_packet *packet, struct etl_span text, enum et
 enum { BYTES, SIZE, JOINED, GROUP, TCP, SOURCE, DESTINATION, SOURCE_PORT, DESTINATION_PORT, PICKS };
 
 static void tag_ports(struct etl_packet *packet, const struct etl_packet_row *row,
-                      const struct etl_pick *picks)
+                      const struct etl_packet_field *picks)
 {
     bool source = picks[SOURCE_PORT].found;
     if (!source && !picks[DESTINATION_PORT].found) {
@@ -161,7 +161,7 @@ static void tag_ports(struct etl_packet *packet, const struct etl_packet_row *ro
 }
 
 static void tag_message(struct etl_packet *packet, const struct etl_packet_row *row,
-                        const struct etl_pick *picks)
+                        const struct etl_packet_field *picks)
 {
     etl_tag_text(packet, ETL_TAG_DISSECTOR, row->dissector);
     etl_tag_text(packet, ETL_TAG_HEURISTIC, row->heuristic);
@@ -193,7 +193,7 @@ static const char *size_label(const struct etl_packet_row *row)
 }
 
 /* The packet's field, or as much of it as is there. */
-static struct etl_span bytes_of(const struct etl_pick *picks, struct etl_span cut,
+static struct etl_span bytes_of(const struct etl_packet_field *picks, struct etl_span cut,
                                 struct etl_packet *packet)
 {
     if (picks[BYTES].found || !picks[SIZE].found) {
@@ -208,7 +208,7 @@ static struct etl_span bytes_of(const struct etl_pick *picks, struct etl_span cu
 bool etl_packet_in_field(const struct etl_event *event, const struct etl_packet_row *row,
                          struct etl_packet *packet)
 {
-    struct etl_pick picks[PICKS] = {
+    struct etl_packet_field picks[PICKS] = {
         [BYTES] = {.label = row->bytes},
         [SIZE] = {.label = size_label(row)},
         [JOINED] = {.label = row->joined},
@@ -219,7 +219,7 @@ bool etl_packet_in_field(const struct etl_event *event, const struct etl_packet_
         [SOURCE_PORT] = {.label = row->source_port},
         [DESTINATION_PORT] = {.label = row->destination_port},
     };
-    struct etl_span cut = etl_pick_fields(event, (enum etl_layout_id)row->layout, picks, PICKS);
+    struct etl_span cut = etl_packet_fields(event, (enum etl_layout_id)row->layout, picks, PICKS);
     struct etl_span bytes = bytes_of(picks, cut, packet);
     if (bytes.size <= row->skip) {
         return false;

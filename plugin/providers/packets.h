@@ -58,11 +58,14 @@ etl_packet_find etl_bluetooth_signal;
 bool etl_pktmon_component(const struct etl_event *event, uint16_t *ret_component,
                           struct etl_span *ret_name);
 
+/* PktMon 90: ComponentId u16 | EdgeName | EdgeId u16 | … */
+bool etl_pktmon_edge(const struct etl_event *event, uint32_t *ret_edge, struct etl_span *ret_name);
+
 /* Bits of the keyword that NDIS and others have for packets in several events. */
 void etl_packet_read_parts(uint64_t keyword, struct etl_packet *packet);
 
 /* A field that is looked for in a payload. */
-struct etl_pick {
+struct etl_packet_field {
     const char *label; /* NULL: nothing */
     bool found;
     uint64_t number;
@@ -71,8 +74,8 @@ struct etl_pick {
 
 /* The first fields with these labels, in structures too. Returns what is left of a payload that ends
  * inside a field. */
-struct etl_span etl_pick_fields(const struct etl_event *event, enum etl_layout_id layout,
-                                struct etl_pick *picks, size_t count);
+struct etl_span etl_packet_fields(const struct etl_event *event, enum etl_layout_id layout,
+                                  struct etl_packet_field *picks, size_t count);
 
 /*
  * Tags of Wireshark's exported PDUs, in packet->prefix: etl_tags_start, the tags, etl_tags_end. One

@@ -84,21 +84,41 @@ bool etl_pktmon_packet(const struct etl_event *event, const struct etl_packet_ro
     return found;
 }
 
+/* A text up to its NUL. */
+static struct etl_span read_text(struct etl_bytes *bytes)
+{
+    struct etl_span text = {.at = bytes->at, .size = 0};
+    while (etl_bytes_u16(bytes) != 0) {
+        text.size += sizeof(uint16_t);
+    }
+    return text;
+}
+
 bool etl_pktmon_component(const struct etl_event *event, uint16_t *ret_component,
                           struct etl_span *ret_name)
 {
     struct etl_bytes bytes = etl_bytes_of(event->payload.at, event->payload.size);
     uint16_t component = etl_bytes_u16(&bytes);
     etl_bytes_u16(&bytes); /* Type */
-    const uint8_t *name = bytes.at;
-    size_t size = 0;
-    while (etl_bytes_u16(&bytes) != 0) {
-        size += sizeof(uint16_t);
-    }
+    struct etl_span name = read_text(&bytes);
     if (bytes.failed) {
         return false;
     }
     *ret_component = component;
-    *ret_name = (struct etl_span){.at = name, .size = size};
-    return size > 0;
+    *ret_name = name;
+    return name.size > 0;
+}
+
+bool etl_pktmon_edge(const struct etl_event *event, uint32_t *ret_edge, struct etl_span *ret_name)
+{
+    struct etl_bytes bytes = etl_bytes_of(event->payload.at, event->payload.size);
+    uint16_t component = etl_bytes_u16(&bytes);
+    struct etl_span name = read_text(&bytes);
+    uint16_t edge = etl_bytes_u16(&bytes);
+    if (bytes.failed) {
+        return false;
+    }
+    *ret_edge = etl_packet_edge_id(component, edge);
+    *ret_name = name;
+    return name.size > 0;
 }

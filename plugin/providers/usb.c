@@ -49,7 +49,7 @@ enum {
 };
 
 static bool pick(const struct etl_event *event, const struct etl_packet_row *row,
-                 struct etl_pick picks[PICKS])
+                 struct etl_packet_field picks[PICKS])
 {
     static const char *const labels[PICKS] = {
         [IRP] = "fid_IRP_Ptr",           [BUS] = "PciBus",
@@ -61,15 +61,15 @@ static bool pick(const struct etl_event *event, const struct etl_packet_row *row
         [DATA] = "fid_URB_TransferData",
     };
     for (size_t i = 0; i < PICKS; i++) {
-        picks[i] = (struct etl_pick){.label = labels[i]};
+        picks[i] = (struct etl_packet_field){.label = labels[i]};
     }
-    etl_pick_fields(event, (enum etl_layout_id)row->layout, picks, PICKS);
+    etl_packet_fields(event, (enum etl_layout_id)row->layout, picks, PICKS);
     return picks[LENGTH].found;
 }
 
 /* The header, but for what is special of a kind. */
 static void start(struct etl_packet *packet, const struct etl_packet_row *row,
-                  const struct etl_pick *picks, uint8_t kind, bool in)
+                  const struct etl_packet_field *picks, uint8_t kind, bool in)
 {
     static const uint8_t kinds[] = {KIND_CONTROL, KIND_ISOCHRONOUS, KIND_BULK, KIND_INTERRUPT};
     uint8_t *at = packet->prefix;
@@ -112,7 +112,7 @@ static struct etl_span nothing_of(const struct etl_event *event)
 bool etl_usb_control(const struct etl_event *event, const struct etl_packet_row *row,
                      struct etl_packet *packet)
 {
-    struct etl_pick picks[PICKS];
+    struct etl_packet_field picks[PICKS];
     if (!pick(event, row, picks) || !picks[SETUP].found) {
         return false;
     }
@@ -134,7 +134,7 @@ bool etl_usb_control(const struct etl_event *event, const struct etl_packet_row 
 bool etl_usb_bulk(const struct etl_event *event, const struct etl_packet_row *row,
                   struct etl_packet *packet)
 {
-    struct etl_pick picks[PICKS];
+    struct etl_packet_field picks[PICKS];
     if (!pick(event, row, picks)) {
         return false;
     }
@@ -151,7 +151,7 @@ bool etl_usb_bulk(const struct etl_event *event, const struct etl_packet_row *ro
 bool etl_usb_isochronous(const struct etl_event *event, const struct etl_packet_row *row,
                          struct etl_packet *packet)
 {
-    struct etl_pick picks[PICKS];
+    struct etl_packet_field picks[PICKS];
     if (!pick(event, row, picks) || !picks[ISO_COUNT].found) {
         return false;
     }

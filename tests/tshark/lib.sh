@@ -63,10 +63,10 @@ frames() {
 }
 
 # The etl layer of every frame, as JSON without its commas. Frame numbers, links to frames, the time between two,
-# numbers of streams and which frame is the first of its packet are left out: they are another file's when a subset was saved.
+# numbers of streams, a packet's path and which frame is its first are left out: they are another file's when a subset was saved.
 etl_layer() {
     quiet_ws tshark -r "$1" -T json -J etl "${@:2}" | grep -v -e '"_index"' -e '"etl\.\(operation\|duration\|stream\)"' \
-        -e 'etl\.[a-z_.]*frame[a-z_]*"' -e 'etl\.\(packet\|pktmon\)\.first"' | sed 's/,$//'
+        -e 'etl\.[a-z_.]*frame[a-z_]*"' -e 'etl\.\(packet\|pktmon\)\.first"' -e 'etl\.packet\.path"' | sed 's/,$//'
 }
 
 captures() {

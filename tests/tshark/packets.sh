@@ -120,6 +120,44 @@ EOF
 EOF
 }
 
+# Whose packets: by other events of the trace. How they were received; what interfaces, components, edges are called.
+owners() {
+    local pass
+    need_epan || return
+    cat >"$OUT/expected" <<'EOF'
+0xc351	101	1	Ethernet 2
+0xc351	101	1	Ethernet 2
+0xc351	102	1	Ethernet 2
+0xc352	103	1	Ethernet 2
+0xc353	104	2	Ethernet 2
+0xc354	105	3	Ethernet 2
+0xc355	106	3	Ethernet 2
+0xc355	106	3	Ethernet 2
+0xc356	107	3	Ethernet 2
+0xc357	108	4	Ethernet 2
+0xc358	109	4	Ethernet 2
+0xc359	110	5	Ethernet 2
+0xc35a			Ethernet 2
+0xc35b			Ethernet 2
+EOF
+    for pass in '' -2; do
+        # shellcheck disable=SC2086 # nothing or one word
+        quiet_ws tshark -r "$CAPTURES/packets-owners.etl" $pass -Y 'ip.proto == 6 || ip.proto == 17' -T fields -e ip.id \
+            -e etl.packet.pid -e etl.packet.pid_source -e etl.packet.interface_name | diff "$OUT/expected" - || return 1
+    done
+    quiet_ws tshark -r "$CAPTURES/packets-owners.etl" -Y 'wlan || etl.packet.edge_name' -T fields -e wlan.seq -e radiotap.channel.freq \
+        -e radiotap.dbm_antsignal -e radiotap.datarate -e radiotap.mactime -e etl.packet.component_name -e etl.packet.edge_name >"$OUT/received"
+    diff "$OUT/received" - <<'EOF' || return 1
+1	2437	-60	6	123456789		
+2						
+3						
+4	5180	-70	54			
+5						
+					Contoso Gigabit Adapter	Upper
+EOF
+    [ "$(frames "$CAPTURES/tour.etl" -Y 'etl.packet.pid.name == "OrderClient.exe" && etl.pid != etl.packet.pid && etl.packet.path contains "wfplwfs.sys → "')" -gt 5 ]
+}
+
 real_packets() {
     need_corpus && need_epan || return
     expect_counts "$PKTMON" <<'EOF'
@@ -195,6 +233,7 @@ EOF
 check "packets only" packets_only
 check "packets of made traces" made_packets
 check "packets of other providers" other_providers
+check "whose packets" owners
 check "packets of a real trace" real_packets
 check "packets exported" exported
 check "packets counted once" counted_once

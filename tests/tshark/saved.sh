@@ -29,7 +29,7 @@ some_events() {
 # Fields that tell of other frames (plugin/FORMAT.md, 2.5): by number, which Wireshark knows by the field's type, or
 # whether an earlier one has the same packet or began what ends here.
 frame_links() {
-    printf '%s\n' 'etl\.packet\.first' 'etl\.pktmon\.first' 'etl\.duration' 'etl\.operation' 'etl\.stream'
+    printf '%s\n' 'etl\.packet\.first' 'etl\.packet\.path' 'etl\.pktmon\.first' 'etl\.duration' 'etl\.operation' 'etl\.stream'
     quiet_ws tshark -G fields | awk -F '\t' '$1 == "F" && $4 == "FT_FRAMENUM" && $3 ~ /^etl\./ { print $3 }'
 }
 

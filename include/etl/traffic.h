@@ -1,0 +1,82 @@
+/*
+ * What the rest of a trace knows of its packets, learned by the index pass wherever in the file it
+ * stands: whose a packet is, how it was received, what interfaces and places are called.
+ *
+ *     events of TcpIp, UdpIp, TCPIP, AFD, WFP  ->  process of a connection
+ *     NDIS-PacketCapture 1002                  ->  reception of the 802.11 packet after it
+ *     SystemConfigEx 36                        ->  interface: name, address, speed
+ *
+ * Asked for when a record is made, so that a frame explains itself. Memory is bounded.
+ */
+#ifndef ETL_TRAFFIC_H
+#define ETL_TRAFFIC_H
+
+#include "etl/packet.h"
+
+/* Who says whose a packet is; the values have names in names.def (packet_pid_source). */
+enum etl_owner_source {
+    ETL_OWNER_NONE,
+    ETL_OWNER_KERNEL, /* kernel events of classes TcpIp and UdpIp */
+    ETL_OWNER_KERNEL_NETWORK,
+    ETL_OWNER_TCPIP,
+    ETL_OWNER_AFD,
+    ETL_OWNER_WFP,
+    ETL_OWNER_COUNT
+};
+
+struct etl_owner {
+    uint32_t process_id;
+    enum etl_owner_source source;
+};
+
+#define ETL_INTERFACE_TEXT_MAX \
+    260 /* 256 characters and a NUL in SystemConfigEx, some of them cut */
+
+struct etl_interface {
+    uint32_t index;
+    char name[ETL_INTERFACE_TEXT_MAX]; /* UTF-8, as the user calls it */
+    char description[ETL_INTERFACE_TEXT_MAX];
+    uint8_t address[8];
+    uint8_t address_size; /* 6 for Ethernet; 0: none, or longer */
+    uint64_t speed;       /* bits a second, outwards; 0: not known */
+};
+
+struct etl_traffic;
+
+struct etl_traffic *etl_traffic_new(void);          /* NULL when out of memory */
+void etl_traffic_free(struct etl_traffic *traffic); /* NULL is fine */
+
+/* Whether etl_traffic_learn wants to see a modern event, by its first bytes: asked for every one. */
+bool etl_traffic_wants(const struct etl_traffic *traffic, const uint8_t *event);
+
+/* The same for kernel events: asked for every event, so inline and quick. */
+static inline bool etl_traffic_wants_hook(uint16_t hookid)
+{
+    return (hookid >> 8) == 0x06 || (hookid >> 8) == 0x08;
+}
+
+/* To be called in the order of a buffer. */
+void etl_traffic_learn(struct etl_traffic *traffic, const struct etl_event *event);
+
+/* After the last etl_traffic_learn, before the first question. */
+void etl_traffic_settle(struct etl_traffic *traffic);
+
+/* The process that a packet is of; false when nobody says. */
+bool etl_traffic_owner(const struct etl_traffic *traffic, const struct etl_packet *packet,
+                       int64_t raw_time, struct etl_owner *ret_owner);
+
+/*
+ * How a packet was received: a DOT11_EXTSTA_RECV_CONTEXT, borrowed. False for packets that no such
+ * event stands before.
+ */
+bool etl_traffic_reception(const struct etl_traffic *traffic, const struct etl_packet *packet,
+                           int64_t raw_time, struct etl_span *ret_reception);
+
+/* NULL when the trace does not describe it. Borrowed. */
+const struct etl_interface *etl_traffic_interface(const struct etl_traffic *traffic,
+                                                  uint32_t index);
+
+/* Makes an 802.11 packet one with a radiotap header, of what its reception says. */
+void etl_packet_add_reception(struct etl_packet *packet, struct etl_span reception);
+
+#endif
