@@ -38,10 +38,18 @@ enum etl_status {
     ETL_NO_MEMORY,
 };
 
+/* What opening may take for a trace. */
+enum etl_search {
+    ETL_SEARCH_NONE, /* a file that begins with a logfile header */
+    ETL_SEARCH_NEAR, /* also one whose first buffer is damaged or lost: known by its name */
+    ETL_SEARCH_ALL,  /* whatever holds buffers somewhere: a memory dump, several traces */
+};
+
 struct etl_file_options {
     bool file_order;     /* no merge and no pass before it: events as the buffers lie */
     bool no_keys;        /* order only: do not learn names */
     size_t memory_limit; /* bytes for buffers in memory; 0: ETL_MEMORY_LIMIT */
+    enum etl_search search;
 };
 
 /* What expanded and windowed buffers may take together. Over it events come in file order. */
@@ -74,6 +82,9 @@ struct etl_file_info {
     uint64_t buffers;
     uint64_t damaged_buffers;
     uint64_t missing_sequences;
+    uint32_t dropping_cpus; /* that have lost an event at some time, by LastDroppedTimes */
+    uint64_t lost_records;  /* events of a real-time session that say that others were lost */
+    uint64_t skipped_bytes; /* that are neither buffer nor event, and not the unused end */
     bool cut_short;
 };
 

@@ -7,6 +7,7 @@
 enum {
     AT_BUFFER_SIZE = 0x00,
     AT_SAVED_OFFSET = 0x04,
+    AT_REFERENCE_COUNT = 0x0C,
     AT_SEQUENCE_NUMBER = 0x18,
     AT_PROCESSOR_INDEX = 0x28,
     AT_LOGGER_ID = 0x2A,
@@ -21,10 +22,9 @@ static bool fits(uint32_t filled, uint32_t size)
     return filled >= ETL_BUFFER_HEADER_SIZE && filled <= size;
 }
 
-bool etl_buffer_header_read(const uint8_t *at, uint32_t old_size,
-                            struct etl_buffer_header *ret_header)
+static bool read_header(const uint8_t *at, uint32_t size, uint32_t old_size,
+                        struct etl_buffer_header *ret_header)
 {
-    uint32_t size = old_size != 0 ? old_size : etl_load_u32(at + AT_BUFFER_SIZE);
     uint32_t filled = etl_load_u32(at + AT_OFFSET);
     uint32_t saved = etl_load_u32(at + AT_SAVED_OFFSET);
     uint16_t flags = old_size != 0 ? 0 : etl_load_u16(at + AT_BUFFER_FLAG);
@@ -51,4 +51,28 @@ bool etl_buffer_header_read(const uint8_t *at, uint32_t old_size,
     ret_header->type = old_size != 0 ? 0 : etl_load_u16(at + AT_BUFFER_TYPE);
     ret_header->compressed = compressed;
     return true;
+}
+
+bool etl_buffer_header_read(const uint8_t *at, uint32_t old_size,
+                            struct etl_buffer_header *ret_header)
+{
+    uint32_t size = old_size != 0 ? old_size : etl_load_u32(at + AT_BUFFER_SIZE);
+    return read_header(at, size, old_size, ret_header);
+}
+
+bool etl_buffer_header_read_sized(const uint8_t *at, uint32_t size,
+                                  struct etl_buffer_header *ret_header)
+{
+    return read_header(at, size, 0, ret_header);
+}
+
+bool etl_buffer_header_plausible(const uint8_t *at)
+{
+    uint32_t size = etl_load_u32(at + AT_BUFFER_SIZE);
+    uint32_t filled = etl_load_u32(at + AT_OFFSET);
+    uint16_t flags = etl_load_u16(at + AT_BUFFER_FLAG);
+    uint32_t most = (flags & ETL_BUFFER_COMPRESSED) != 0 ? ETL_BUFFER_SIZE_MAX : size;
+    return fits(filled, most) && size <= ETL_BUFFER_SIZE_MAX && size >= ETL_BUFFER_HEADER_SIZE &&
+           etl_load_u32(at + AT_REFERENCE_COUNT) == 0 && (flags & ~ETL_BUFFER_FLAGS_KNOWN) == 0 &&
+           etl_load_u16(at + AT_BUFFER_TYPE) <= ETL_BUFFER_TYPE_LAST;
 }

@@ -16,7 +16,11 @@ enum etl_buffer_flag {
     ETL_BUFFER_FLUSH_MARKER = 0x01,
     ETL_BUFFER_PROCESSOR_INDEX = 0x20,
     ETL_BUFFER_COMPRESSED = 0x40,
+    ETL_BUFFER_FLAGS_KNOWN = 0x7F,
 };
+
+/* The last BufferType that Windows has: debug info. */
+#define ETL_BUFFER_TYPE_LAST 7
 
 #define ETL_PROCESSOR_INDEX_MASK 0x07FF
 
@@ -38,6 +42,13 @@ struct etl_buffer_header {
  */
 bool etl_buffer_header_read(const uint8_t *at, uint32_t old_size,
                             struct etl_buffer_header *ret_header);
+
+/* The same where something else says how long the buffer is on disk. */
+bool etl_buffer_header_read_sized(const uint8_t *at, uint32_t size,
+                                  struct etl_buffer_header *ret_header);
+
+/* Whether the 0x48 bytes are what Windows writes; what is not may still be a damaged header. */
+bool etl_buffer_header_plausible(const uint8_t *at);
 
 /* What a reader that walks a buffer from its start knows at an event. */
 struct etl_standing {

@@ -8,9 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first buffer as far as opening needs it: its header and the largest event. */
-#define FIRST_BYTES (ETL_BUFFER_HEADER_SIZE + 0x10000)
-
 /* LogFileMode */
 #define MODE_COMPRESSED 0x04000000
 
@@ -20,16 +17,6 @@
 /* Before the order is known: room for the windows of the index pass. */
 #define INDEX_PAGES_LIMIT ((size_t)1 << 20)
 
-/* The bytes of a first buffer: a logfile header event with hook 0x0000 at 0x48 (etl-format 1.2). */
-static bool looks_like_trace(const uint8_t *bytes, size_t size)
-{
-    if (size < ETL_BUFFER_HEADER_SIZE + 0x20) {
-        return false;
-    }
-    const uint8_t *event = bytes + ETL_BUFFER_HEADER_SIZE;
-    return event[3] == 0xC0 && (event[2] == 1 || event[2] == 2) && etl_load_u16(event + 6) == 0;
-}
-
 static enum etl_compression compression_of(uint32_t state)
 {
     uint32_t format = state & STATE_FORMAT_MASK;
@@ -37,23 +24,27 @@ static enum etl_compression compression_of(uint32_t state)
     return known ? (enum etl_compression)format : ETL_COMPRESSION_NONE;
 }
 
-static bool start_file(struct etl_file *file, const uint8_t *bytes, size_t size)
+bool etl_take_first_header(struct etl_file *file, const uint8_t *bytes)
 {
     struct etl_buffer_header header;
-    if (!looks_like_trace(bytes, size) || !etl_logfile_read(file, bytes, size)) {
-        return false;
+    uint32_t told = file->info.buffer_size;
+    bool readable = etl_buffer_header_read(bytes, 0, &header) ||
+                    etl_buffer_header_read_sized(bytes, told, &header);
+    if (readable) {
+        file->compression = compression_of(header.state);
     }
-    if (file->info.version[0] == 5 || !etl_buffer_header_read(bytes, 0, &header)) {
-        file->old_buffer_size = file->info.buffer_size;
-        if (!etl_buffer_header_read(bytes, file->old_buffer_size, &header)) {
-            return false;
-        }
-    }
-    file->compression = compression_of(header.state);
     if ((file->info.mode & MODE_COMPRESSED) != 0) {
         file->info.compression = file->compression;
     }
-    return true;
+    return readable || file->options.search != ETL_SEARCH_NONE;
+}
+
+static bool start_file(struct etl_file *file, const uint8_t *bytes, size_t size)
+{
+    if (!etl_logfile_begins(bytes, size) || !etl_logfile_read(file, bytes, size)) {
+        return etl_salvage(file, bytes, size);
+    }
+    return etl_take_first_header(file, bytes);
 }
 
 enum etl_status etl_file_open(struct etl_source *source, const struct etl_file_options *options,
@@ -61,7 +52,7 @@ enum etl_status etl_file_open(struct etl_source *source, const struct etl_file_o
 {
     etl_layouts_start();
     struct etl_file *file = calloc(1, sizeof *file);
-    uint8_t *bytes = malloc(FIRST_BYTES);
+    uint8_t *bytes = malloc(ETL_FIRST_SIZE);
     enum etl_status status = ETL_NO_MEMORY;
     *ret_file = NULL;
     if (file != NULL && bytes != NULL && (file->keys = etl_keys_new()) != NULL) {
@@ -70,8 +61,10 @@ enum etl_status etl_file_open(struct etl_source *source, const struct etl_file_o
             file->options.memory_limit = ETL_MEMORY_LIMIT;
         }
         file->context.pointer_size = 8;
+        file->first_buffer = ETL_NO_BUFFER;
+        file->source = source;
         etl_pages_start(&file->pages, INDEX_PAGES_LIMIT);
-        int64_t got = source->read(source, 0, bytes, FIRST_BYTES, &file->error);
+        int64_t got = source->read(source, 0, bytes, ETL_FIRST_SIZE, &file->error);
         const char *refusal = got > 0 ? etl_logfile_refusal(bytes, (size_t)got) : NULL;
         if (got < 0) {
             status = ETL_READ_FAILED;
@@ -84,10 +77,12 @@ enum etl_status etl_file_open(struct etl_source *source, const struct etl_file_o
     }
     free(bytes);
     if (status != ETL_OK) {
+        if (file != NULL) {
+            file->source = NULL; /* it stays the caller's */
+        }
         etl_file_close(file);
         return status;
     }
-    file->source = source;
     *ret_file = file;
     return ETL_OK;
 }
@@ -101,7 +96,9 @@ void etl_file_close(struct etl_file *file)
     etl_keys_free(file->keys);
     etl_source_close(file->source);
     free(file->buffers);
-    free(file->damages);
+    free(file->gaps.list);
+    free(file->skips.list);
+    free(file->searched);
     free(file->packed);
     free(file->lanes);
     free(file->turns.times);
@@ -153,37 +150,6 @@ static void set_place(struct etl_place *place, const struct etl_page *page, uint
     };
 }
 
-static void set_one_remark(struct etl_file *file, struct etl_entry *entry, enum etl_note note,
-                           uint32_t bytes, uint32_t buffer)
-{
-    struct etl_remark *remark = &file->damage_remark;
-    remark->note = note;
-    snprintf(remark->detail, sizeof remark->detail, "%" PRIu32 " bytes of buffer %" PRIu32, bytes,
-             buffer);
-    entry->remarks = remark;
-    entry->remark_count = 1;
-}
-
-/* On the first event: what the file's reader has to know. On the last one before damage: the
- * damage. */
-static void set_remarks(struct etl_file *file, struct etl_entry *entry)
-{
-    uint32_t buffer = entry->place.buffer;
-    entry->remarks = NULL;
-    entry->remark_count = 0;
-    if (buffer == 0 && entry->place.offset == ETL_BUFFER_HEADER_SIZE) {
-        entry->remarks = file->file_remarks;
-        entry->remark_count = file->file_remark_count;
-    } else if (file->buffers[buffer].damaged) {
-        const struct etl_damage *damage = etl_damage_of(file, buffer);
-        bool before = file->options.file_order;
-        if (damage != NULL && damage->event == entry->place.offset) {
-            set_one_remark(file, entry, before ? ETL_NOTE_DAMAGED_BEFORE : ETL_NOTE_DAMAGED_AFTER,
-                           damage->unread, before ? buffer - 1 : buffer);
-        }
-    }
-}
-
 static void set_entry(struct etl_file *file, struct etl_page *page, uint32_t offset,
                       const struct etl_measure *measure, const struct etl_standing *standing,
                       struct etl_entry *entry)
@@ -193,7 +159,7 @@ static void set_entry(struct etl_file *file, struct etl_page *page, uint32_t off
     entry->context = &file->context;
     entry->raw_time = measure->has_time ? measure->raw_time : standing->latest;
     entry->running_thread = standing->thread;
-    set_remarks(file, entry);
+    etl_remark_entry(file, entry);
 }
 
 enum etl_status etl_file_step(struct etl_file *file, struct etl_step *ret_step)
@@ -242,7 +208,8 @@ static bool catch_up(struct etl_file *file, struct etl_page *page, uint32_t offs
         page->walked_to = ETL_BUFFER_HEADER_SIZE;
         etl_standing_start(&page->standing, &file->buffers[page->buffer]);
     }
-    while (etl_page_measure(file, page, page->walked_to, ret_measure) == ETL_MEASURED_EVENT) {
+    while (etl_page_measure(file, page, page->walked_to, ret_measure) == ETL_MEASURED_EVENT ||
+           etl_gap_follow(file, page, &page->walked_to, ret_measure)) {
         struct etl_standing before = page->standing;
         etl_standing_arrive(&page->standing, ret_measure);
         if (page->walked_to >= offset) {

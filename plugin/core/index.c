@@ -2,26 +2,19 @@
  * The pass over all buffers before the first event is given out: where each is, when it begins and
  * ends, what its CPU ran, which names it holds, and what is wrong with it.
  *
- * Buffers are walked by their own sizes to the end of the file, never by BuffersWritten. At a place
- * where no buffer header can be, the next one is looked for at the rhythm of the session's buffer
- * size.
+ * Buffers are walked by their own sizes to the end of the file, never by BuffersWritten; where that
+ * leads astray resync.c knows better.
  */
 #include "core/file_private.h"
 
-#include "etl/event_source.h"
 #include "etl/hooks.h"
 #include "etl/items.h"
 #include "etl/packet.h"
 #include "etl/traffic.h"
 #include "etl/traits.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Places at the file's rhythm that are tried after damage, before the rest counts as lost. */
-#define RESYNC_PLACES_MAX 64
 
 #define POSITION_MAX        ((UINT64_C(1) << 48) - 1)
 #define EXPANSION_RATIO_MAX 64
@@ -34,6 +27,10 @@
 #define EVENT_PROVIDER_AT        0x18
 #define EVENT_ID_AT              0x28
 #define EVENT_FLAG_EXTENDED_INFO 0x0001
+
+#define LAST_DROPPED 0x0052
+#define RT_LOST_EVENT \
+    ETL_GUID(0x6a399ae0, 0x4bc6, 0x4de9, 0x87, 0x0b, 0x36, 0x57, 0xf8, 0x94, 0x7e, 0x7e)
 
 /* Sequence numbers as they come by: without restarts, a gap is what is missing between least and
  * most. */
@@ -60,36 +57,6 @@ static struct etl_buffer_entry *add_buffer(struct etl_file *file)
     entry->next = ETL_NO_BUFFER;
     entry->thread = ETL_ID_UNKNOWN;
     return entry;
-}
-
-bool etl_damage_add(struct etl_file *file, struct etl_damage damage)
-{
-    if (file->damage_count == file->damage_room) {
-        size_t room = file->damage_room > 0 ? file->damage_room * 2 : 16;
-        struct etl_damage *grown = realloc(file->damages, room * sizeof *grown);
-        if (grown == NULL) {
-            return false;
-        }
-        file->damages = grown;
-        file->damage_room = room;
-    }
-    file->damages[file->damage_count++] = damage;
-    return true;
-}
-
-static int compare_damages(const void *left, const void *right)
-{
-    const struct etl_damage *a = left;
-    const struct etl_damage *b = right;
-    return a->buffer < b->buffer ? -1 : a->buffer > b->buffer;
-}
-
-const struct etl_damage *etl_damage_of(const struct etl_file *file, uint32_t buffer)
-{
-    const struct etl_damage key = {.buffer = buffer};
-    return file->damage_count > 0
-               ? bsearch(&key, file->damages, file->damage_count, sizeof key, compare_damages)
-               : NULL;
 }
 
 /* A modern event's traits name its provider, for all events of that provider. */
@@ -139,6 +106,30 @@ static void learn(struct etl_file *file, const uint8_t *at, const struct etl_mea
     etl_traffic_learn(etl_keys_traffic(file->keys), &event);
 }
 
+/*
+ * What a trace records of events that were lost: the last time on each CPU, in the header buffer,
+ * and in traces of real-time sessions events in their place.
+ *
+ *     LastDroppedTimes: u32 count | u32 0 | u64 time of each CPU
+ */
+static void count_losses(struct etl_file *file, const uint8_t *at,
+                         const struct etl_measure *measure)
+{
+    static const struct etl_guid lost = RT_LOST_EVENT;
+    if (measure->kind->family == ETL_FAMILY_FULL) {
+        file->info.lost_records += memcmp(at + EVENT_PROVIDER_AT, lost.bytes, sizeof lost.bytes) ==
+                                   0;
+    } else if (measure->kind->family == ETL_FAMILY_SYSTEM && etl_load_u16(at + 6) == LAST_DROPPED) {
+        struct etl_event event;
+        etl_event_read(at, measure, &file->context, &event);
+        struct etl_bytes times = etl_bytes_of(event.payload.at, event.payload.size);
+        uint64_t count = etl_bytes_u64(&times); /* and zeros */
+        for (; !times.failed && count > 0; count--) {
+            file->info.dropping_cpus += etl_bytes_u64(&times) != 0;
+        }
+    }
+}
+
 /* Takes an event's time into the buffer's span. */
 static void note_time(struct etl_buffer_entry *entry, int64_t raw_time)
 {
@@ -162,9 +153,16 @@ static enum etl_status index_buffer(struct etl_file *file, uint32_t number)
     struct etl_buffer_entry *entry = &file->buffers[number];
     struct etl_measure measure;
     uint32_t offset = ETL_BUFFER_HEADER_SIZE;
-    struct etl_damage damage = {.buffer = number};
+    uint32_t before = 0;
+    size_t gaps = file->gaps.count;
     etl_page_pin(page);
-    while (etl_page_measure(file, page, offset, &measure) == ETL_MEASURED_EVENT) {
+    while (status == ETL_OK) {
+        if (etl_page_measure(file, page, offset, &measure) != ETL_MEASURED_EVENT) {
+            status = page->unreadable ? ETL_READ_FAILED
+                                      : etl_gap_pass(file, page, &offset, before,
+                                                     entry->timed ? entry->last : INT64_MIN);
+            continue;
+        }
         const uint8_t *at = etl_page_at(page, offset);
         if (measure.has_time) {
             note_time(entry, measure.raw_time);
@@ -173,18 +171,19 @@ static enum etl_status index_buffer(struct etl_file *file, uint32_t number)
         if (!file->options.no_keys) {
             learn(file, at, &measure);
         }
-        damage.event = offset;
+        if (number == 0 || measure.kind->family == ETL_FAMILY_FULL) {
+            count_losses(file, at, &measure);
+        }
+        if (file->first_buffer == ETL_NO_BUFFER) {
+            file->first_buffer = number;
+            file->first_offset = offset;
+        }
+        before = offset;
         offset = etl_next_offset(offset, measure.size);
     }
-    if (page->unreadable) {
-        etl_page_unpin(file, page, true);
-        return ETL_READ_FAILED;
-    }
-    damage.unread = offset < page->header.filled ? page->header.filled - offset : 0;
-    entry->damaged = damage.unread >= ETL_EVENT_SIZE_MIN;
-    file->info.damaged_buffers += entry->damaged;
+    file->info.damaged_buffers += file->gaps.count > gaps && !entry->sized;
     etl_page_unpin(file, page, true);
-    return !entry->damaged || etl_damage_add(file, damage) ? ETL_OK : ETL_NO_MEMORY;
+    return status == ETL_END ? ETL_OK : status;
 }
 
 static void count_sequence(struct sequences *sequences, int64_t sequence)
@@ -228,98 +227,31 @@ static enum etl_status look_for_zeros(struct etl_file *file, uint64_t position, 
     return ETL_OK;
 }
 
-/* The next place at the session's rhythm where a buffer header is; ETL_END when none is near. */
-static enum etl_status resync(struct etl_file *file, uint64_t *position)
+void etl_report_progress(const struct etl_file *file, uint64_t bytes)
 {
-    uint64_t rhythm = file->info.buffer_size;
-    uint64_t at = *position;
-    struct etl_buffer_header header;
-    if (rhythm < ETL_BUFFER_HEADER_SIZE || file->any_compressed) {
-        return ETL_END;
-    }
-    for (int i = 0; i < RESYNC_PLACES_MAX; i++) {
-        at += rhythm;
-        if (at + ETL_BUFFER_HEADER_SIZE > file->source->size) {
-            return ETL_END;
-        }
-        enum etl_status status = etl_read_buffer_header(file, at, &header);
-        if (status == ETL_READ_FAILED) {
-            return status;
-        }
-        if (status == ETL_OK && header.size == rhythm) {
-            *position = at;
-            return ETL_OK;
-        }
-    }
-    return ETL_END;
-}
-
-static void remark(struct etl_file *file, enum etl_note note, const char *detail)
-{
-    if (file->file_remark_count < sizeof file->file_remarks / sizeof file->file_remarks[0]) {
-        struct etl_remark *one = &file->file_remarks[file->file_remark_count++];
-        one->note = note;
-        snprintf(one->detail, sizeof one->detail, "%s", detail);
+    if (file->progress != NULL) {
+        uint64_t size = file->source->size;
+        file->progress(file->progress_data, bytes < size ? bytes : size);
     }
 }
 
-static void remark_count(struct etl_file *file, enum etl_note note, uint64_t count)
-{
-    char detail[32];
-    if (count > 0) {
-        snprintf(detail, sizeof detail, "%" PRIu64, count);
-        remark(file, note, detail);
-    }
-}
-
-/* What the whole file's reader has to be told, on its first event. */
-static void remark_file(struct etl_file *file)
-{
-    struct etl_file_info *info = &file->info;
-    remark_count(file, ETL_NOTE_EVENTS_LOST, info->events_lost);
-    remark_count(file, ETL_NOTE_BUFFERS_LOST, info->buffers_lost);
-    remark_count(file, ETL_NOTE_SEQUENCE_GAP, info->missing_sequences);
-    remark_count(file, ETL_NOTE_DAMAGED_BUFFERS, info->damaged_buffers);
-    if (info->end_time == 0) {
-        remark(file, ETL_NOTE_NOT_CLOSED, "");
-    }
-    if (info->cut_short) {
-        remark(file, ETL_NOTE_CUT_SHORT, "");
-    }
-    int64_t filetime;
-    const struct etl_clock *clock = &file->context.clock;
-    if (!etl_clock_filetime(clock, clock->base_raw, &filetime)) {
-        remark(file, ETL_NOTE_NO_CLOCK, "");
-    }
-    if (!file->merged) {
-        remark(file, ETL_NOTE_FILE_ORDER, "");
-    }
-    char problem[sizeof file->file_remarks[0].detail];
-    if (etl_event_sources_problem(etl_keys_event_sources(file->keys), problem, sizeof problem) >
-        0) {
-        remark(file, ETL_NOTE_BAD_MANIFEST, problem);
-    }
-    const struct etl_damage *damage = etl_damage_of(file, 0);
-    if (damage != NULL && damage->event == ETL_BUFFER_HEADER_SIZE) {
-        char detail[64];
-        snprintf(detail, sizeof detail, "%" PRIu32 " bytes of buffer 0", damage->unread);
-        remark(file, ETL_NOTE_DAMAGED_AFTER, detail);
-    }
-}
-
-/* The buffer whose header is at `position`: entered, and walked unless the order is that of the
- * file. */
-static enum etl_status take_buffer(struct etl_file *file, uint64_t position,
-                                   const struct etl_buffer_header *header,
+/* A buffer that was found: entered, and walked unless the order is that of the file. */
+static enum etl_status take_buffer(struct etl_file *file, const struct etl_found *found,
                                    struct sequences *sequences)
 {
+    const struct etl_buffer_header *header = &found->header;
     uint32_t number = (uint32_t)file->buffer_count;
     struct etl_buffer_entry *entry = add_buffer(file);
     if (entry == NULL) {
         return ETL_NO_MEMORY;
     }
-    entry->position = position;
+    entry->position = found->position;
     entry->cpu = header->cpu;
+    entry->sized = found->sized;
+    const struct etl_damages *skips = &file->skips;
+    entry->damaged = skips->count > 0 && skips->list[skips->count - 1].buffer == number;
+    file->last_end = found->position + header->size;
+    file->info.damaged_buffers += found->sized;
     if (header->filled > file->largest_filled) {
         file->largest_filled = header->filled;
     }
@@ -333,27 +265,38 @@ static enum etl_status take_buffer(struct etl_file *file, uint64_t position,
     return file->options.file_order ? ETL_OK : index_buffer(file, number);
 }
 
-/*
- * Nothing that can be a buffer header at `*position`. ETL_OK if there is one further on; ETL_END at
- * the end: a tail of zeros was preallocated and never used.
- */
-static enum etl_status skip_damage(struct etl_file *file, uint64_t *position)
+/* Bytes in front of the next buffer that belong to none. */
+static enum etl_status skip_bytes(struct etl_file *file, uint64_t bytes)
 {
-    bool unused;
-    enum etl_status status = look_for_zeros(file, *position, &unused);
-    if (status == ETL_OK) {
-        status = resync(file, position);
-        file->info.damaged_buffers += status == ETL_OK || !unused;
-    }
-    return status;
+    const struct etl_damage skip = {
+        .buffer = (uint32_t)file->buffer_count,
+        .of = ETL_NO_BUFFER,
+        .note = ETL_NOTE_SKIPPED,
+        .unread = bytes,
+    };
+    file->info.skipped_bytes += bytes;
+    file->info.damaged_buffers += file->options.search != ETL_SEARCH_ALL;
+    return etl_damage_add(&file->skips, &skip) ? ETL_OK : ETL_NO_MEMORY;
 }
 
-/* The file ends inside a buffer header, unless only zeros are left. */
-static enum etl_status take_tail(struct etl_file *file, uint64_t position)
+/* Behind the last buffer: the file is cut, or what is left is no buffer; zeros were preallocated
+ * and never used. */
+static enum etl_status take_end(struct etl_file *file)
 {
+    uint64_t size = file->source->size;
     bool unused;
-    enum etl_status status = look_for_zeros(file, position, &unused);
-    file->info.cut_short = status == ETL_OK && !unused;
+    bool fragments = file->options.search == ETL_SEARCH_ALL;
+    if (file->last_end >= size) {
+        file->info.cut_short = file->last_end > size && !fragments;
+        return ETL_OK;
+    }
+    enum etl_status status = look_for_zeros(file, file->last_end, &unused);
+    if (status == ETL_OK && !unused) {
+        bool header = size - file->last_end < ETL_BUFFER_HEADER_SIZE && !fragments;
+        file->info.cut_short = header;
+        file->info.damaged_buffers += !header && !fragments;
+        file->info.skipped_bytes += size - file->last_end;
+    }
     return status;
 }
 
@@ -361,47 +304,46 @@ static enum etl_status take_tail(struct etl_file *file, uint64_t position)
  * A file of a few kilobytes can claim terabytes. Real buffers expand 1 to 14 times; what is over this, summed up
  * to here, is read no further.
  */
-static bool expands_too_far(struct etl_file *file, uint64_t position,
-                            const struct etl_buffer_header *header)
+static bool expands_too_far(struct etl_file *file, const struct etl_found *found)
 {
-    file->expanded += header->compressed ? header->filled : 0;
-    return file->expanded > EXPANSION_FREE + (position + header->size) * EXPANSION_RATIO_MAX;
+    file->expanded += found->header.compressed ? found->header.filled : 0;
+    return file->expanded >
+           EXPANSION_FREE + (found->position + found->header.size) * EXPANSION_RATIO_MAX;
 }
 
-static enum etl_status walk_buffers(struct etl_file *file, struct sequences *sequences,
-                                    void (*progress)(void *, uint64_t), void *progress_data)
+/* False with a remark where reading ends before the file does. */
+static bool may_go_on(struct etl_file *file, const struct etl_found *found)
 {
-    uint64_t size = file->source->size < POSITION_MAX ? file->source->size : POSITION_MAX;
-    uint64_t position = 0;
-    while (position < size) {
-        struct etl_buffer_header header;
-        enum etl_status status = etl_read_buffer_header(file, position, &header);
-        if (status == ETL_END && size - position < ETL_BUFFER_HEADER_SIZE) {
-            return take_tail(file, position);
-        }
-        if (status == ETL_END) {
-            status = skip_damage(file, &position);
-            if (status == ETL_OK) {
-                continue;
-            }
-            return status == ETL_END ? ETL_OK : status;
-        }
-        if (status == ETL_OK && expands_too_far(file, position, &header)) {
-            file->info.damaged_buffers++;
-            remark(file, ETL_NOTE_EXPANSION, "");
-            return ETL_OK;
-        }
-        status = status == ETL_OK ? take_buffer(file, position, &header, sequences) : status;
-        if (status != ETL_OK) {
-            return status;
-        }
-        position += header.size;
-        file->info.cut_short = position > size;
-        if (progress != NULL) {
-            progress(progress_data, position < size ? position : size);
-        }
+    if (expands_too_far(file, found)) {
+        file->info.damaged_buffers++;
+        etl_remark(file, ETL_NOTE_EXPANSION, "");
+        return false;
     }
-    return ETL_OK;
+    return found->position < POSITION_MAX;
+}
+
+static enum etl_status walk_buffers(struct etl_file *file, struct sequences *sequences)
+{
+    struct etl_found here;
+    struct etl_found next;
+    enum etl_status status = etl_first_buffer(file, &here);
+    if (status == ETL_OK && file->start > 0) {
+        status = skip_bytes(file, file->start);
+    }
+    while (status == ETL_OK && may_go_on(file, &here)) {
+        enum etl_status more = etl_next_buffer(file, &here, &next);
+        status = more == ETL_END ? ETL_OK : more;
+        status = status == ETL_OK ? take_buffer(file, &here, sequences) : status;
+        etl_report_progress(file, file->last_end);
+        if (status != ETL_OK || more == ETL_END) {
+            return status == ETL_OK ? take_end(file) : status;
+        }
+        if (next.position > file->last_end) {
+            status = skip_bytes(file, next.position - file->last_end);
+        }
+        here = next;
+    }
+    return status;
 }
 
 enum etl_status etl_file_index(struct etl_file *file, void (*progress)(void *, uint64_t),
@@ -412,7 +354,10 @@ enum etl_status etl_file_index(struct etl_file *file, void (*progress)(void *, u
     }
     struct sequences sequences = {0};
     file->indexed = true;
-    enum etl_status status = walk_buffers(file, &sequences, progress, progress_data);
+    file->progress = progress;
+    file->progress_data = progress_data;
+    enum etl_status status = walk_buffers(file, &sequences);
+    file->progress = NULL;
     if (status != ETL_OK) {
         file->failure = status;
         return status;
@@ -421,6 +366,6 @@ enum etl_status etl_file_index(struct etl_file *file, void (*progress)(void *, u
     file->info.missing_sequences = missing(&sequences, file->info.mode);
     etl_keys_settle(file->keys);
     file->failure = etl_order_build(file);
-    remark_file(file);
+    etl_remark_file(file);
     return file->failure;
 }

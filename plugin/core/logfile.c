@@ -221,6 +221,24 @@ static uint32_t hash_of(const uint8_t *bytes, size_t size)
     return hash;
 }
 
+/* The bytes of a first buffer: a logfile header event with hook 0x0000 at 0x48 (etl-format 1.2). */
+bool etl_logfile_begins(const uint8_t *bytes, size_t size)
+{
+    if (size < ETL_BUFFER_HEADER_SIZE + 0x20) {
+        return false;
+    }
+    const uint8_t *event = bytes + ETL_BUFFER_HEADER_SIZE;
+    return event[3] == 0xC0 && (event[2] == 1 || event[2] == 2) && etl_load_u16(event + 6) == 0;
+}
+
+/* Below 1.1 of the structures' own version. None is above 1 (?): there it is damage, and Windows'
+ * version has to do. */
+static bool has_old_instances(const uint8_t version[4])
+{
+    bool damaged = version[2] > 1 || version[3] > 9;
+    return damaged ? version[0] == VERSION_BEFORE_VISTA : version[2] < 1 || version[3] < 1;
+}
+
 bool etl_logfile_read(struct etl_file *file, const uint8_t *buffer, size_t size)
 {
     struct etl_measure measure;
@@ -248,8 +266,7 @@ bool etl_logfile_read(struct etl_file *file, const uint8_t *buffer, size_t size)
         return false;
     }
     file->context.pointer_size = file->info.pointer_size == 4 ? 4 : 8;
-    file->context.old_instances = file->info.version[2] < 1 ||
-                                  (file->info.version[2] == 1 && file->info.version[3] < 1);
+    file->context.old_instances = has_old_instances(file->info.version);
     file->context.trace_id = hash_of(event.header.at, event.size);
     set_clock(file, event.raw_time);
     set_local_time(file, collector.time_zone);

@@ -195,20 +195,42 @@ static void pass_unread(struct etl_file *file, const struct etl_lane *lane, uint
 static enum etl_status note_passed(struct etl_file *file, const struct etl_lane *lane)
 {
     struct etl_damage damage = {
-        .buffer = lane->buffer, .event = lane->offset, .unread = file->passed_unread};
+        .buffer = lane->buffer,
+        .event = lane->offset,
+        .of = lane->buffer - 1,
+        .note = ETL_NOTE_DAMAGED_BEFORE,
+        .unread = file->passed_unread,
+    };
     if (!file->options.file_order || file->passed_unread == 0 || lane->buffer == 0) {
         return ETL_OK;
     }
     file->passed_unread = 0;
     file->buffers[lane->buffer].damaged = 1;
-    return etl_damage_add(file, damage) ? ETL_OK : ETL_NO_MEMORY;
+    return etl_damage_add(&file->gaps, &damage) ? ETL_OK : ETL_NO_MEMORY;
 }
 
-/* Puts the lane on the event at `offset` of its page; false when there is none. */
+/*
+ * No event is at `*offset`: moves to the one behind the gap, which file order comes to before
+ * anybody else has. Out of memory for the gap the rest of the buffer is unread, as if there were
+ * none.
+ */
+static bool pass_gap(struct etl_file *file, struct etl_lane *lane, uint32_t *offset)
+{
+    uint32_t next = *offset;
+    if (!lane->page->unreadable && file->options.file_order &&
+        etl_gap_pass(file, lane->page, &next, 0, lane->standing.latest) != ETL_OK) {
+        return false;
+    }
+    return etl_gap_follow(file, lane->page, offset, &lane->measure);
+}
+
+/* Puts the lane on the event at `offset` of its page or behind a gap there; false when there is
+ * none. */
 static bool stand_on(struct etl_file *file, struct etl_lane *lane, uint32_t offset)
 {
     struct etl_page *page = lane->page;
-    if (etl_page_measure(file, page, offset, &lane->measure) != ETL_MEASURED_EVENT) {
+    if (etl_page_measure(file, page, offset, &lane->measure) != ETL_MEASURED_EVENT &&
+        !pass_gap(file, lane, &offset)) {
         return false;
     }
     lane->at = etl_page_at(page, offset);
@@ -379,7 +401,12 @@ enum etl_status etl_order_build(struct etl_file *file)
         return build_merge(file);
     }
     chain_as_they_lie(file);
-    return start_lanes(file, &first, 1);
+    enum etl_status status = start_lanes(file, &first, 1);
+    if (status == ETL_OK) {
+        file->first_buffer = file->lanes[0].buffer;
+        file->first_offset = file->lanes[0].offset;
+    }
+    return status;
 }
 
 enum etl_status etl_order_next(struct etl_file *file, struct etl_lane **ret_lane)

@@ -115,8 +115,8 @@ int64_t etl_read_some(struct etl_file *file, uint64_t offset, void *room, size_t
     return file->source->read(file->source, offset, room, size, &file->error);
 }
 
-enum etl_status etl_read_buffer_header(struct etl_file *file, uint64_t position,
-                                       struct etl_buffer_header *ret_header)
+static enum etl_status read_header(struct etl_file *file, uint64_t position, uint32_t size,
+                                   struct etl_buffer_header *ret_header)
 {
     uint8_t bytes[ETL_BUFFER_HEADER_SIZE];
     int64_t got = etl_read_some(file, position, bytes, sizeof bytes);
@@ -124,7 +124,8 @@ enum etl_status etl_read_buffer_header(struct etl_file *file, uint64_t position,
         return ETL_READ_FAILED;
     }
     if (got < (int64_t)sizeof bytes ||
-        !etl_buffer_header_read(bytes, file->old_buffer_size, ret_header)) {
+        !(size != 0 ? etl_buffer_header_read_sized(bytes, size, ret_header)
+                    : etl_buffer_header_read(bytes, file->old_buffer_size, ret_header))) {
         return ETL_END;
     }
     return ETL_OK;
@@ -152,14 +153,15 @@ static enum etl_status load_window(struct etl_file *file, struct etl_page *page,
 
 /* The format that the file names, then the others: the first that gives exactly what is declared.
  */
-static size_t expand(struct etl_file *file, size_t packed_size, uint8_t *room, size_t room_size)
+size_t etl_expand(const struct etl_file *file, const uint8_t *packed, size_t packed_size,
+                  uint8_t *room, size_t room_size)
 {
     const enum etl_compression formats[] = {file->compression, ETL_COMPRESSION_XPRESS,
                                             ETL_COMPRESSION_LZNT1, ETL_COMPRESSION_XPRESS_HUFFMAN};
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
         size_t size = 0;
         if (formats[i] != ETL_COMPRESSION_NONE &&
-            etl_decompress(formats[i], file->packed, packed_size, room, room_size, &size) &&
+            etl_decompress(formats[i], packed, packed_size, room, room_size, &size) &&
             size == room_size) {
             return size;
         }
@@ -168,7 +170,7 @@ static size_t expand(struct etl_file *file, size_t packed_size, uint8_t *room, s
                                       ? file->compression
                                       : ETL_COMPRESSION_XPRESS;
     size_t size = 0;
-    etl_decompress(likely, file->packed, packed_size, room, room_size, &size);
+    etl_decompress(likely, packed, packed_size, room, room_size, &size);
     return size;
 }
 
@@ -189,7 +191,7 @@ static enum etl_status load_compressed(struct etl_file *file, struct etl_page *p
         return ETL_READ_FAILED;
     }
     size_t wanted = page->header.filled - ETL_BUFFER_HEADER_SIZE;
-    size_t size = expand(file, (size_t)got, page->bytes, wanted);
+    size_t size = etl_expand(file, file->packed, (size_t)got, page->bytes, wanted);
     page->start = ETL_BUFFER_HEADER_SIZE;
     page->size = (uint32_t)size;
     return ETL_OK;
@@ -201,12 +203,22 @@ enum etl_status etl_page_reload(struct etl_file *file, struct etl_page *page, ui
                                    : load_window(file, page, offset, READ_SIZE);
 }
 
+/* Of a buffer whose header lies: it ends where the next one begins. */
+static uint32_t extent_of(const struct etl_file *file, uint32_t buffer)
+{
+    bool last = buffer + 1 == file->buffer_count;
+    uint64_t end = last ? file->last_end : file->buffers[buffer + 1].position;
+    uint64_t size = end - file->buffers[buffer].position;
+    return size < ETL_BUFFER_SIZE_MAX ? (uint32_t)size : ETL_BUFFER_SIZE_MAX;
+}
+
 static enum etl_status load_new(struct etl_file *file, uint32_t buffer, uint32_t offset,
                                 struct etl_page **ret_page)
 {
     struct etl_buffer_header header;
     uint64_t position = file->buffers[buffer].position;
-    enum etl_status status = etl_read_buffer_header(file, position, &header);
+    uint32_t size = file->buffers[buffer].sized ? extent_of(file, buffer) : 0;
+    enum etl_status status = read_header(file, position, size, &header);
     if (status != ETL_OK) { /* it was there when it was indexed */
         return status == ETL_END ? ETL_CUT_SHORT : status;
     }

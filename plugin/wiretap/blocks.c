@@ -88,6 +88,28 @@ void etl_describe_section(struct wtap *wth, const struct etl_file_info *info)
     g_free(comment);
 }
 
+static void append_count(GString *text, const char *label, uint64_t count)
+{
+    if (count > 0) {
+        g_string_append_printf(text, "%s%s: %" PRIu64, text->len > 0 ? "\n" : "", label, count);
+    }
+}
+
+void etl_describe_losses(struct wtap *wth, const struct etl_file_info *info)
+{
+    if (wth->shb_hdrs == NULL || wth->shb_hdrs->len == 0) {
+        return;
+    }
+    GString *text = g_string_new(NULL);
+    append_count(text, "Damaged buffers", info->damaged_buffers);
+    append_count(text, "Bytes skipped", info->skipped_bytes);
+    append_count(text, "Buffers missing by their sequence", info->missing_sequences);
+    append_count(text, "Processors that have lost events", info->dropping_cpus);
+    append_count(text, "Events that say that others were lost", info->lost_records);
+    add_option(g_array_index(wth->shb_hdrs, wtap_block_t, 0), OPT_COMMENT, text->str);
+    g_string_free(text, TRUE);
+}
+
 int etl_add_interface(struct wtap *wth, int encapsulation, const char *name)
 {
     wtap_block_t interface = wtap_block_create(WTAP_BLOCK_IF_ID_AND_INFO);

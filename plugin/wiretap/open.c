@@ -97,7 +97,11 @@ static wtap_open_return_val open_source(struct wtap *wth, struct etl_reader *rea
                                         struct etl_source *source, int *err, char **err_info)
 {
     const char *order = g_getenv("ETL_ORDER");
-    struct etl_file_options options = {.file_order = order != NULL && strcmp(order, "file") == 0};
+    struct etl_file_options options = {
+        .file_order = order != NULL && strcmp(order, "file") == 0,
+        /* What is called a trace may have lost its beginning. */
+        .search = has_extension(wth->pathname) ? ETL_SEARCH_NEAR : ETL_SEARCH_NONE,
+    };
     char message[200] = "";
     enum etl_status status = etl_file_open(source, &options, &reader->file, message,
                                            sizeof message);

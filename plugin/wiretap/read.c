@@ -54,6 +54,7 @@ static bool prepare(struct wtap *wth, struct etl_reader *reader, int *err, char 
     }
     bool plain = reader->spool < 0;
     enum etl_status status = etl_file_index(reader->file, plain ? report_progress : NULL, wth);
+    etl_describe_losses(wth, etl_file_info(reader->file));
     return status == ETL_OK || set_error(reader, status, err, err_info);
 }
 

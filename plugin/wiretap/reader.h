@@ -67,6 +67,8 @@ void etl_properties_finish(struct wtap *wth, const struct etl_properties *proper
 /* blocks.c */
 int etl_add_interface(struct wtap *wth, int encapsulation, const char *name);
 void etl_describe_section(struct wtap *wth, const struct etl_file_info *info);
+/* What only the pass over the whole file can count, as another comment of the section. */
+void etl_describe_losses(struct wtap *wth, const struct etl_file_info *info);
 /* The number of the CPU's interface description, made at its first event. */
 int etl_interface_of_cpu(struct wtap *wth, struct etl_reader *reader, unsigned cpu);
 
