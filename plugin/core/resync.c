@@ -362,18 +362,26 @@ static enum etl_status find_further(struct etl_file *file, struct etl_found *her
     return status;
 }
 
+/* A size that is wrong may lead to another buffer than the next. */
+static bool skips_some(struct etl_file *file, const struct etl_found *here)
+{
+    struct etl_found between;
+    return file->rhythm != 0 && here->header.size > file->rhythm && !here->header.compressed &&
+           is_good(file, here->position + file->rhythm, &between);
+}
+
 enum etl_status etl_next_buffer(struct etl_file *file, struct etl_found *here,
                                 struct etl_found *next)
 {
     uint64_t at = here->position + here->header.size;
     enum etl_status status = look(file, at, 0, next);
-    if (status != ETL_OK || next->looks == ETL_LOOKS_GOOD) {
+    if (status != ETL_OK || (next->looks == ETL_LOOKS_GOOD && !skips_some(file, here))) {
         return status;
     }
     if (is_old(file)) {
         return next->looks == ETL_LOOKS_NOTHING ? ETL_END : ETL_OK;
     }
-    if (at == file->source->size) {
+    if (at == file->source->size && !skips_some(file, here)) {
         return ETL_END;
     }
     return find_further(file, here, next);
@@ -447,17 +455,17 @@ static uint32_t rhythm_of(struct etl_file *file, const struct etl_found *first)
     uint32_t own = first->header.size;
     uint32_t told = file->info.buffer_size;
     bool told_fits = told >= ETL_BUFFER_HEADER_SIZE && told <= ETL_BUFFER_SIZE_MAX;
-    if (is_good(file, first->position + own, &next)) { /* a flag alone makes none compressed */
-        return next.header.compressed && expands(file, &next) ? 0 : own;
-    }
-    if (told_fits && is_good(file, first->position + told, &next)) {
+    bool own_good = is_good(file, first->position + own, &next);
+    if (told_fits && (!own_good || told < own) && is_good(file, first->position + told, &next)) {
         return next.header.compressed ? 0 : told;
     }
-    if (first->position + own == file->source->size) { /* the only one */
-        return own;
+    if (own_good) { /* a flag alone makes none compressed */
+        is_good(file, first->position + own, &next);
+        return next.header.compressed && expands(file, &next) ? 0 : own;
     }
-    if (told_fits && first->position + told == file->source->size) {
-        return told;
+    bool only = first->position + own == file->source->size;
+    if (only || (told_fits && first->position + told == file->source->size)) {
+        return only ? own : told;
     }
     enum etl_status status = etl_search_buffer(file, first->position + ETL_BUFFER_HEADER_SIZE,
                                                SEARCH_MAX, &next);
