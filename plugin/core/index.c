@@ -7,6 +7,7 @@
  */
 #include "core/file_private.h"
 
+#include "etl/event_source.h"
 #include "etl/hooks.h"
 #include "etl/items.h"
 #include "etl/packet.h"

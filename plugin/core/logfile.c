@@ -231,12 +231,13 @@ bool etl_logfile_begins(const uint8_t *bytes, size_t size)
     return event[3] == 0xC0 && (event[2] == 1 || event[2] == 2) && etl_load_u16(event + 6) == 0;
 }
 
-/* Below 1.1 of the structures' own version. None is above 1 (?): there it is damage, and Windows'
- * version has to do. */
+/* Windows 2000 and XP, and whatever else is below 1.1 of the structures' own version. */
 static bool has_old_instances(const uint8_t version[4])
 {
-    bool damaged = version[2] > 1 || version[3] > 9;
-    return damaged ? version[0] == VERSION_BEFORE_VISTA : version[2] < 1 || version[3] < 1;
+    if (version[0] == VERSION_BEFORE_VISTA && version[1] < 2) {
+        return true;
+    }
+    return version[2] < 1 || (version[2] == 1 && version[3] < 1);
 }
 
 bool etl_logfile_read(struct etl_file *file, const uint8_t *buffer, size_t size)
