@@ -16,6 +16,7 @@
 #include "epan/described_fields.h"
 
 #include "epan/fields.h"
+#include "epan/value_names.h"
 #include "etl/builtin.h"
 #include "etl/snake.h"
 
@@ -264,8 +265,12 @@ bool etl_described_fields_register(struct etl_schema *schema, const struct etl_g
     char word[512];
     provider_word(provider, provider_name, word, sizeof word);
     for (size_t i = 0; i < schema->field_count; i++) {
-        if (!number_row(&schema->fields[i].row, word)) {
+        struct etl_field *row = &schema->fields[i].row;
+        if (!number_row(row, word)) {
             return false;
+        }
+        if (row->map != NULL) {
+            etl_value_names_add(row->number, row->map);
         }
     }
     return true;

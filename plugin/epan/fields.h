@@ -19,6 +19,7 @@ struct etl_shown {
     const header_field_info *info;
     int id;                        /* what other dissectors call hf_… */
     bool own_names;                /* the row's list of values isn't the one that the field has */
+    bool mapped;                   /* the field's names of values are those of schemas' maps */
     const struct etl_names *flags; /* NULL: the row has none */
     uint16_t more;                 /* its flags, and what is known of its key: the next ones */
 };

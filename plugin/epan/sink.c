@@ -235,6 +235,30 @@ static proto_item *add_with_own_name(const struct addition *a, const char *name)
     }
 }
 
+/* A number that has no name, though others of its field have. */
+static proto_item *add_unnamed(const struct addition *a, const struct etl_field *field)
+{
+    char text[32];
+    int id = a->shown->id;
+    tvbuff_t *tvb = a->tree_sink->tvb;
+    uint64_t number = a->value->number;
+    etl_value_format(field, a->value, text, sizeof text);
+    switch (a->shown->info->type) {
+    case FT_UINT8:
+    case FT_UINT16:
+    case FT_UINT32:
+        return proto_tree_add_uint_format_value(a->tree, id, tvb, a->place.offset, a->place.length,
+                                                (guint32)number, "%s", text);
+    case FT_INT8:
+    case FT_INT16:
+    case FT_INT32:
+        return proto_tree_add_int_format_value(a->tree, id, tvb, a->place.offset, a->place.length,
+                                               (gint32)number, "%s", text);
+    default:
+        return add_item(a);
+    }
+}
+
 /* One flag. Names of flags may have moved to other bits since: the field's mask is the newest's. */
 static proto_item *add_flag(const struct addition *a, const struct etl_shown *flag,
                             const struct etl_name *name)
@@ -375,7 +399,10 @@ static void value(struct etl_sink *sink, const struct etl_field *field,
         a.tree = proto_item_add_subtree(branch->last, etl_subtrees[ETL_SUBTREE_FIELD]);
     }
     const char *name = own_name(&a, field);
-    proto_item *item = name != NULL ? add_with_own_name(&a, name) : add_item(&a);
+    bool unnamed = a.shown->mapped && tree_sink->visible;
+    proto_item *item = name != NULL ? add_with_own_name(&a, name)
+                       : unnamed    ? add_unnamed(&a, field)
+                                    : add_item(&a);
     if (field->hidden) { /* a second name of the row before: for filters alone */
         proto_item_set_hidden(item);
         return;

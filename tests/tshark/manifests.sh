@@ -66,7 +66,20 @@ other_trace() {
     return $bad
 }
 
+# Names of values: what two maps of one name's fields call differently no filter may name.
+value_names() {
+    local bad=0 man=$CAPTURES/manifests/types.man etl=$CAPTURES/manifest.etl shown
+    need_epan || return
+    with "$man" 'etl.contoso_types.colour == "Blue" || etl.contoso_types.kind == "Square" || etl.contoso_types.kind == "Blue"' 2 "$etl"
+    with '' 'etl.contoso_shop.state == "Paid"' 1 "$CAPTURES/event-source.etl"
+    ! ETL_SCHEMAS=$man ws tshark -r "$etl" -Y 'etl.contoso_types.kind == "Round"' >/dev/null 2>&1 || { echo "an ambiguous name is taken"; bad=1; }
+    shown=$(ETL_SCHEMAS=$man ws tshark -r "$etl" -Y etl.contoso_types.kind -V | sed -n 's/^ *Kind: \([A-Z][a-z]* ([0-9])\)$/\1/p' | tr '\n' ' ')
+    [ "$shown" = 'Square (1) Blue (7) Red (0) ' ] || { echo "shown: $shown"; bad=1; }
+    return $bad
+}
+
 check "a manifest of the user's" user_manifest
+check "names of values in filters" value_names
 check "the preference for manifests, and compressed and saved traces" preference
 check "manifests that are wrong" wrong_files
 check "descriptions from another trace" other_trace
