@@ -21,6 +21,7 @@
 #include "epan/packets.h"
 #include "epan/payload.h"
 #include "epan/preferences.h"
+#include "epan/stacks.h"
 #include "epan/statistics.h"
 #include "epan/transfers.h"
 #include "epan/user_schemas.h"
@@ -131,6 +132,7 @@ static void dissect_into_tree(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tre
     tree_sink.branches[0].item = item;
     etl_show_buffer_context(&tree_sink, record);
     etl_show_header(&tree_sink, record);
+    etl_stacks_show(tvb, pinfo, event_tree);
     if (!etl_payload_offer(tvb, pinfo, event_tree, record)) {
         etl_show_payload(&tree_sink, record);
     }
@@ -179,6 +181,7 @@ static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *da
         etl_packet_add_reception(&packet, record->reception);
     }
     etl_described_find(pinfo->pool, record);
+    etl_stacks_see(pinfo, record);
     etl_transfer_set_addresses(pinfo, record);
     if (ours && !(carries && etl_packet_has_columns(&packet))) {
         etl_columns_set(pinfo, record);
@@ -200,6 +203,7 @@ void etl_dissector_register(void)
     etl_described_fields_register_builtin();
     etl_notes_register(etl_protocol);
     etl_payload_register(etl_protocol);
+    etl_stacks_register(etl_protocol);
     etl_packets_register(etl_protocol);
     etl_preferences_register(etl_protocol);
     etl_late_fields_register();
