@@ -1,6 +1,7 @@
 /* Text is made only where somebody looks at it. */
 #include "epan/key_names.h"
 
+#include "epan/symbols.h"
 #include "etl/decode.h"
 
 /* Names beside ids: a path has at most 32,767 characters, nearly all have less than this. */
@@ -14,15 +15,18 @@ static size_t copy(struct etl_span text, char *room, size_t size)
     return etl_utf8_of_ansi(text.at, text.size, room, size);
 }
 
-/* "ntoskrnl.exe+0x1234" */
+/* "ntoskrnl.exe+0x1234", "ntoskrnl.exe!KiSwapContext+0x34" */
 static size_t code_name(const struct etl_record *record, uint64_t address, char *room, size_t size)
 {
     struct etl_record_image image;
     if (!etl_record_find_image(record, address, &image)) {
         return 0;
     }
+    uint64_t into = address - image.base;
+    const char *function = etl_symbols_function(&image, into, &into);
     size_t length = copy(image.name, room, size);
-    int more = snprintf(room + length, size - length, "+0x%" PRIx64, address - image.base);
+    int more = snprintf(room + length, size - length, "%s%s+0x%" PRIx64,
+                        function != NULL ? "!" : "", function != NULL ? function : "", into);
     return more < (int)(size - length) ? length + (size_t)more : size - 1;
 }
 
@@ -33,7 +37,7 @@ static bool find_name(const struct etl_record *record, enum etl_key key, uint64_
     if (etl_record_find_name(record, key, id, ret_name)) {
         return true;
     }
-    return key == ETL_KEY_THREAD && id == record->thread_id &&
+    return key == ETL_KEY_THREAD && id == record->thread_id && id != ETL_ID_UNKNOWN &&
            record->process_id != ETL_ID_UNKNOWN &&
            etl_record_find_name(record, ETL_KEY_PROCESS, record->process_id, ret_name);
 }
@@ -45,6 +49,11 @@ size_t etl_key_name(const struct etl_record *record, enum etl_key key, uint64_t 
     room[0] = '\0';
     if (key == ETL_KEY_CODE || key == ETL_KEY_RETURN_ADDRESS) {
         return code_name(record, id, room, size);
+    }
+    if (key == ETL_KEY_IMAGE) {
+        struct etl_record_image image;
+        bool known = etl_record_find_image(record, id, &image) && image.base == id;
+        return known ? copy(image.name, room, size) : 0;
     }
     return find_name(record, key, id, &name) ? copy(name.text, room, size) : 0;
 }
@@ -63,6 +72,18 @@ static void show_number(struct etl_tree_sink *tree_sink, enum etl_fact fact, uin
     }
 }
 
+static void show_function(struct etl_tree_sink *tree_sink, enum etl_fact fact,
+                          const struct etl_record_image *image, uint64_t offset)
+{
+    uint64_t into;
+    const char *function = etl_tree_sink_wants(tree_sink, etl_fact(fact))
+                               ? etl_symbols_function(image, offset, &into)
+                               : NULL;
+    if (function != NULL) {
+        show_text(tree_sink, fact, function);
+    }
+}
+
 /* Which module an address is in, and where: the same fields for all addresses. */
 static void show_code(struct etl_tree_sink *tree_sink, bool in_stack, uint64_t address)
 {
@@ -73,6 +94,8 @@ static void show_code(struct etl_tree_sink *tree_sink, bool in_stack, uint64_t a
         show_text(tree_sink, in_stack ? ETL_FACT_StackModule : ETL_FACT_CodeModule, name);
         show_number(tree_sink, in_stack ? ETL_FACT_StackOffset : ETL_FACT_CodeOffset,
                     address - image.base);
+        show_function(tree_sink, in_stack ? ETL_FACT_StackFunction : ETL_FACT_CodeFunction, &image,
+                      address - image.base);
     }
 }
 

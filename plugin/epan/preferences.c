@@ -3,6 +3,7 @@
 
 #include "epan/preferences.h"
 
+#include "epan/symbols.h"
 #include "epan/user_schemas.h"
 
 #include <epan/prefs.h>
@@ -49,6 +50,7 @@ static void apply(void)
     static bool names_is_set;
     hand_over(merge, "ETL_ORDER", "file", &order_is_set);
     hand_over(names, "ETL_NAMES", "0", &names_is_set);
+    etl_symbols_reset();
     hand_over_number(spool_limit, SPOOL_LIMIT_DEFAULT, "ETL_SPOOL_LIMIT", &spool_limit_is_set);
     etl_user_schemas_ensure();
 }
@@ -71,6 +73,11 @@ void etl_preferences_register(int protocol)
         "A packet is reported at each place that it passes in the traced machine. On: only its first "
         "report takes part in conversations and statistics. Off: all do, and look like retransmissions.",
         &etl_copies_apart);
+    prefs_register_directory_preference(
+        module, "symbols", "Folder of symbols",
+        "Names of functions, from text files of Breakpad: FOLDER/app.pdb/GUID and age/app.sym, as "
+        "symbol servers have them.",
+        &etl_symbols_folder);
     prefs_register_uint_preference(
         module, "spool_limit", "Spool limit (MiB)",
         "Compressed files and pipes are expanded into a temporary file first. What grows over this is "
