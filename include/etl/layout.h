@@ -131,7 +131,7 @@ struct etl_field {
 
 /*
  * .info is a template of the text that tells the event in one line: "{Label}" stands for the
- * field's value, "{Label#}" for the number of its elements, "{Label@}" for what is known of its id and nothing
+ * field's value, "{Label#}" for the number of its elements, "{Label!}" for the value alone whatever is known of its id, "{Label@}" for what is known and nothing
  * where nothing is; what is between < and > is left out
  * when a value in it is missing, empty or zero. etl_info_format (info.h) fills it in.
  */
@@ -144,6 +144,7 @@ enum etl_info_part_kind {
     ETL_INFO_VALUE,
     ETL_INFO_COUNT,
     ETL_INFO_NAME,
+    ETL_INFO_NUMBER,
     ETL_INFO_OPTIONAL, /* the next `length` parts */
 };
 

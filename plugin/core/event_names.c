@@ -198,6 +198,7 @@ static void name_value(struct etl_sink *sink, const struct etl_field *field,
     case ETL_KEY_THREAD:
         break;
     case ETL_KEY_CODE:
+    case ETL_KEY_IMAGE:
     case ETL_KEY_RETURN_ADDRESS:
         name_address(self, id);
         break;

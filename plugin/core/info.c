@@ -477,6 +477,8 @@ static bool put_names(struct text *text, const struct etl_info_source *source,
     return i > 0;
 }
 
+static const struct etl_info_source no_names; /* where an event says what its id is called */
+
 static void put_value_or_mark(struct text *text, const struct etl_info_source *source,
                               const struct slot *slot)
 {
@@ -523,6 +525,9 @@ static bool put_parts(struct text *text, const struct etl_info_source *source,
             continue;
         case ETL_INFO_VALUE:
             put_value_or_mark(text, source, slot);
+            break;
+        case ETL_INFO_NUMBER:
+            put_value_or_mark(text, &no_names, slot);
             break;
         case ETL_INFO_NAME:
             full = put_names(text, source, slot) && full;

@@ -36,12 +36,12 @@ static bool take_row(struct etl_layout *layout, size_t row)
     return true;
 }
 
-/* "{Label}", "{Label#}" or "{Label@}" somewhere in the template. */
+/* "{Label}", perhaps with a mark, somewhere in the template. */
 static bool is_named(const struct etl_layout *layout, const struct etl_field *field)
 {
     size_t length = strlen(field->label);
     for (const char *at = strchr(layout->info, '{'); at != NULL; at = strchr(at + 1, '{')) {
-        if (strncmp(at + 1, field->label, length) == 0 && strchr("}#@", at[1 + length]) != NULL &&
+        if (strncmp(at + 1, field->label, length) == 0 && strchr("}#@!", at[1 + length]) != NULL &&
             at[1 + length] != '\0') {
             return true;
         }
@@ -75,6 +75,14 @@ static bool take_first_rows(struct etl_layout *layout)
     return room;
 }
 
+static enum etl_info_part_kind kind_of_mark(char mark)
+{
+    return mark == '#'   ? ETL_INFO_COUNT
+           : mark == '@' ? ETL_INFO_NAME
+           : mark == '!' ? ETL_INFO_NUMBER
+                         : ETL_INFO_VALUE;
+}
+
 /* The part that begins at `at`; returns where the next one does, NULL if no row has the label. */
 static const char *take_part(const struct etl_layout *layout, const char *at,
                              struct etl_info_part *ret_part)
@@ -85,13 +93,10 @@ static const char *take_part(const struct etl_layout *layout, const char *at,
             .kind = ETL_INFO_LITERAL, .text = at, .length = (uint16_t)length};
         return at + length;
     }
-    size_t length = strcspn(at + 1, "#@}");
+    size_t length = strcspn(at + 1, "#@!}");
     char mark = at[1 + length];
     int slot = slot_of_label(layout, at + 1, length);
-    *ret_part = (struct etl_info_part){.kind = mark == '#'   ? ETL_INFO_COUNT
-                                               : mark == '@' ? ETL_INFO_NAME
-                                                             : ETL_INFO_VALUE,
-                                       .slot = (uint8_t)slot};
+    *ret_part = (struct etl_info_part){.kind = kind_of_mark(mark), .slot = (uint8_t)slot};
     return slot >= 0 ? at + 1 + length + (mark != '}' ? 2 : 1) : NULL;
 }
 

@@ -163,14 +163,9 @@ static const char *find_name(const struct etl_keys *keys, enum etl_key key, uint
 const char *etl_keys_name(const struct etl_keys *keys, enum etl_key key, uint32_t process_id,
                           uint64_t id, int64_t raw_time)
 {
-    struct etl_image image;
     switch (key) {
     case ETL_KEY_SERVICE_TAG:
         return find_name(keys, key, process_id, id, raw_time);
-    case ETL_KEY_IMAGE:
-        return etl_keys_image(keys, process_id, id, 8, raw_time, &image) && image.base == id
-                   ? image.name
-                   : NULL;
     case ETL_KEY_PROCESS:
     case ETL_KEY_THREAD:
     case ETL_KEY_STACK:
