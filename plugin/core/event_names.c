@@ -307,7 +307,9 @@ static void name_processes(struct etl_event_names *names, const struct etl_paylo
     uint32_t own = names->process_id;
     names->has_process = own != ETL_ID_UNKNOWN &&
                          etl_keys_process(keys, own, raw_time, &names->process);
-    if (own != ETL_ID_UNKNOWN) {
+    if (names->has_process) {
+        add_name(names, ETL_KEY_PROCESS, own, names->process.name);
+    } else if (own != ETL_ID_UNKNOWN) {
         add_name(names, ETL_KEY_PROCESS, own, etl_keys_process_name(keys, own, raw_time));
     }
     if (names->thread_id != ETL_ID_UNKNOWN) {

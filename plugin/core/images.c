@@ -7,9 +7,13 @@
 /* Modules do not overlap. Where a made-up trace says so, the search for the one that fits ends. */
 #define OVERLAPS_MAX 32
 
+/* Places for hints. */
+#define HINTS 1024
+
 void etl_images_free(struct etl_images *images)
 {
     free(images->spans);
+    free(images->hints);
     free(images->pdbs);
     memset(images, 0, sizeof *images);
 }
@@ -143,6 +147,26 @@ static void set_reach(struct etl_images *images)
     }
 }
 
+/* Compares each place with the one before it and the one after it. */
+static void set_shared(struct etl_images *images)
+{
+    uint64_t reach = 0; /* of the places before this one */
+    for (size_t first = 0, next; first < images->count; first = next) {
+        const struct etl_image_span *place = &images->spans[first];
+        uint64_t last_end = 0;
+        for (next = first; next < images->count && is_at(&images->spans[next], place); next++) {
+            struct etl_image_span *span = &images->spans[next];
+            last_end = span->end > last_end ? span->end : last_end;
+            span->shared = reach > span->base;
+        }
+        bool same_scope = next < images->count && images->spans[next].scope == place->scope;
+        for (size_t i = first; i < next && same_scope; i++) {
+            images->spans[i].shared |= images->spans[i].end > images->spans[next].base;
+        }
+        reach = !same_scope ? 0 : last_end > reach ? last_end : reach;
+    }
+}
+
 /* The PDB that was told while the module was there; failing that the last one told of the place. */
 static void set_pdbs(struct etl_images *images)
 {
@@ -174,7 +198,9 @@ void etl_images_settle(struct etl_images *images, const struct etl_meanings *pro
     }
     make_spans(images, processes);
     set_reach(images);
+    set_shared(images);
     set_pdbs(images);
+    images->hints = calloc(HINTS, sizeof *images->hints);
 }
 
 /* How many spans are of lower scopes and bases, or of this one from the time or before. */
@@ -196,8 +222,14 @@ static size_t spans_before(const struct etl_images *images, uint32_t scope, uint
     return low;
 }
 
-const struct etl_image_span *etl_images_find(const struct etl_images *images, uint32_t scope,
-                                             uint64_t address, int64_t time)
+static bool has(const struct etl_image_span *span, uint32_t scope, uint64_t address, int64_t time)
+{
+    return span->scope == scope && span->base <= address && address < span->end &&
+           span->from <= time && time < span->until;
+}
+
+static const struct etl_image_span *search(const struct etl_images *images, uint32_t scope,
+                                           uint64_t address, int64_t time)
 {
     uint64_t base = address;
     for (size_t i = 0; i < OVERLAPS_MAX; i++) {
@@ -209,8 +241,7 @@ const struct etl_image_span *etl_images_find(const struct etl_images *images, ui
         base = span->base; /* modules may have come and gone there: which is it at the time? */
         count = span->from <= time ? count : spans_before(images, scope, base, time);
         span = count > 0 ? &images->spans[count - 1] : NULL;
-        if (span != NULL && span->scope == scope && span->base == base && address < span->end &&
-            span->from <= time && time < span->until) {
+        if (span != NULL && span->base == base && has(span, scope, address, time)) {
             return span;
         }
         if (base == 0) {
@@ -219,4 +250,22 @@ const struct etl_image_span *etl_images_find(const struct etl_images *images, ui
         base--;
     }
     return NULL;
+}
+
+const struct etl_image_span *etl_images_find(const struct etl_images *images, uint32_t scope,
+                                             uint64_t address, int64_t time)
+{
+    if (images->count == 0) {
+        return NULL;
+    }
+    uint32_t *hint = images->hints != NULL ? &images->hints[(address >> 14 ^ scope) % HINTS] : NULL;
+    if (hint != NULL && !images->spans[*hint].shared &&
+        has(&images->spans[*hint], scope, address, time)) {
+        return &images->spans[*hint];
+    }
+    const struct etl_image_span *span = search(images, scope, address, time);
+    if (hint != NULL && span != NULL) {
+        *hint = (uint32_t)(span - images->spans);
+    }
+    return span;
 }

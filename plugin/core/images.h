@@ -33,6 +33,8 @@ struct etl_image_span {
     uint32_t name;  /* in the pool of names */
     uint32_t pdb;   /* 1 + its row among the PDBs; 0: not known */
     uint8_t moment; /* of the row's event */
+    bool
+        shared; /* at some time another module was at one of its addresses: the search has to decide */
 };
 
 /* What finds the symbols of a module. */
@@ -52,6 +54,7 @@ struct etl_images {
     struct etl_image_pdb *pdbs; /* owned */
     size_t pdb_count;
     size_t pdb_room;
+    uint32_t *hints; /* owned, may be NULL: by address, the span that was found last */
 };
 
 /* Zeroed is empty. */

@@ -86,8 +86,19 @@ static void learn_names_of_sources(struct etl_keys *keys)
     }
 }
 
+static bool knows_names(const struct etl_keys *keys)
+{
+    size_t count = keys->images.count;
+    for (size_t key = 0; key < ETL_KEY_COUNT; key++) {
+        bool own = key == ETL_KEY_PROCESS || key == ETL_KEY_THREAD;
+        count += own ? 0 : keys->meanings[key].count;
+    }
+    return count > 0;
+}
+
 void etl_keys_settle(struct etl_keys *keys)
 {
+    keys->has_names = knows_names(keys);
     for (size_t key = 0; key < ETL_KEY_COUNT; key++) {
         etl_meanings_settle(&keys->meanings[key]);
     }
@@ -216,12 +227,7 @@ bool etl_keys_has_images(const struct etl_keys *keys)
 
 bool etl_keys_has_names(const struct etl_keys *keys)
 {
-    size_t count = keys->images.count;
-    for (size_t key = 0; key < ETL_KEY_COUNT; key++) {
-        bool own = key == ETL_KEY_PROCESS || key == ETL_KEY_THREAD;
-        count += own ? 0 : keys->meanings[key].count;
-    }
-    return count > 0;
+    return keys->has_names;
 }
 
 bool etl_keys_provider_name(const struct etl_keys *keys, const struct etl_guid *provider,

@@ -41,6 +41,7 @@ struct etl_keys {
     struct etl_pool stacks; /* addresses, u64 each */
     struct etl_drive drives[ETL_DRIVES_MAX];
     size_t drive_count;
+    bool has_names; /* set by etl_keys_settle */
     struct etl_provider_names providers;
     struct etl_embedded *embedded;     /* owned */
     struct etl_event_sources *sources; /* owned */

@@ -7,9 +7,13 @@
 /* How many rows of one id are looked at for its beginning: only a made-up trace has more between two. */
 #define LIFE_ROWS_MAX 64
 
+/* Places for hints. */
+#define HINTS 1024
+
 void etl_meanings_free(struct etl_meanings *meanings)
 {
     free(meanings->rows);
+    free(meanings->hints);
     memset(meanings, 0, sizeof *meanings);
 }
 
@@ -72,6 +76,7 @@ void etl_meanings_settle(struct etl_meanings *meanings)
     if (meanings->count > 0) {
         qsort(meanings->rows, meanings->count, sizeof meanings->rows[0], compare);
         drop_repeated(meanings);
+        meanings->hints = calloc(HINTS, sizeof *meanings->hints);
     }
 }
 
@@ -93,6 +98,27 @@ static size_t rows_before(const struct etl_meanings *meanings, const struct etl_
     return low;
 }
 
+/* Whether the row is the last one of the id at or before the time, and the id meant that on. */
+static bool holds(const struct etl_meanings *meanings, size_t place, const struct etl_meaning *key)
+{
+    const struct etl_meaning *row = &meanings->rows[place];
+    if (compare_ids(row, key) != 0 || row->time > key->time || row->ends) {
+        return false;
+    }
+    return place + 1 == meanings->count || compare_ids(row + 1, key) != 0 ||
+           row[1].time > key->time;
+}
+
+static const struct etl_meaning *search(const struct etl_meanings *meanings,
+                                        const struct etl_meaning *key)
+{
+    size_t after = rows_before(meanings, key);
+    const struct etl_meaning *row = &meanings->rows[after];
+    const struct etl_meaning *last = after > 0 && compare_ids(row - 1, key) == 0 ? row - 1 : NULL;
+    bool next = after < meanings->count && compare_ids(row, key) == 0 && !row->begins;
+    return next && (last == NULL || last->ends) ? row : last;
+}
+
 const struct etl_meaning *etl_meanings_find(const struct etl_meanings *meanings, uint32_t scope,
                                             uint64_t id, int64_t time)
 {
@@ -100,11 +126,16 @@ const struct etl_meaning *etl_meanings_find(const struct etl_meanings *meanings,
     if (meanings->count == 0) {
         return NULL;
     }
-    size_t after = rows_before(meanings, &key);
-    const struct etl_meaning *row = &meanings->rows[after];
-    const struct etl_meaning *last = after > 0 && compare_ids(row - 1, &key) == 0 ? row - 1 : NULL;
-    bool next = after < meanings->count && compare_ids(row, &key) == 0 && !row->begins;
-    return next && (last == NULL || last->ends) ? row : last;
+    uint32_t *hint = meanings->hints != NULL ? &meanings->hints[(id >> 2 ^ id >> 12) % HINTS]
+                                             : NULL;
+    if (hint != NULL && holds(meanings, *hint, &key)) {
+        return &meanings->rows[*hint];
+    }
+    const struct etl_meaning *row = search(meanings, &key);
+    if (hint != NULL && row != NULL) {
+        *hint = (uint32_t)(row - meanings->rows);
+    }
+    return row;
 }
 
 void etl_meanings_life(const struct etl_meanings *meanings, uint64_t id, int64_t time,

@@ -28,6 +28,8 @@ struct etl_meanings {
     struct etl_meaning *rows; /* owned */
     size_t count;
     size_t room;
+    uint32_t *
+        hints; /* owned, may be NULL: by id, the row that was found last; events speak of few ids */
 };
 
 /* Zeroed is empty. */

@@ -27,6 +27,28 @@ static void touch_names(const struct etl_record *record, struct null_sink *sink)
     }
 }
 
+/* What is known of processes, modules and stacks. */
+static void touch_facts(const struct etl_record *record, struct null_sink *sink)
+{
+    struct etl_record_process process;
+    struct etl_record_image image;
+    struct etl_span addresses;
+    if (etl_record_find_process(record, &process)) {
+        null_sink_touch(sink, process.command_line.at, process.command_line.size);
+        null_sink_touch(sink, process.user.at, process.user.size);
+    }
+    for (uint64_t address = 1; address != 0; address <<= 1) {
+        if (etl_record_find_image(record, address, &image)) {
+            fuzz_require(address - image.base < image.size);
+            null_sink_touch(sink, image.name.at, image.name.size);
+            null_sink_touch(sink, image.pdb_name.at, image.pdb_name.size);
+        }
+        if (etl_record_find_stack(record, address, &addresses)) {
+            null_sink_touch(sink, addresses.at, addresses.size);
+        }
+    }
+}
+
 static void show_payload(const struct etl_record *record, struct null_sink *sink)
 {
     const struct etl_event *event = &record->event;
@@ -105,6 +127,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         null_sink_touch(&sink, record.trailer_items.at, record.trailer_items.size);
         etl_record_remarks(&record, touch_remark, &sink);
         touch_names(&record, &sink);
+        touch_facts(&record, &sink);
         etl_event_show_header(&record.event, &record.context, &sink.sink);
         etl_items_show(&record.event, &record.context, &sink.sink);
         show_payload(&record, &sink);
