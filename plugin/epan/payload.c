@@ -215,7 +215,9 @@ static void show_source(struct etl_tree_sink *tree_sink, const struct etl_schema
     struct etl_sink *sink = &tree_sink->sink;
     etl_decode_text(sink, etl_fact(ETL_FACT_SchemaSource), NULL, 0,
                     schema != NULL ? etl_schema_source_name(schema->source) : "none");
-    if (schema != NULL && schema->source == ETL_SCHEMA_BUILTIN_OLDER) {
+    bool older = schema != NULL && (schema->source == ETL_SCHEMA_BUILTIN_OLDER ||
+                                    schema->source == ETL_SCHEMA_USER_OLDER);
+    if (older) {
         etl_decode_number(sink, etl_fact(ETL_FACT_SchemaVersion), NULL, 0, schema->version);
     }
     if (schema != NULL && schema->file != NULL) {
