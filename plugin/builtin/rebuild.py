@@ -46,6 +46,13 @@ SHOWN_AS = {
     "HResult": "hresult", "PID": "pid", "TID": "tid",
 }
 
+# What the tables do not have, and others say: here TraceEvent's listing of an event of .NET.
+CORRECTIONS = {
+    ("a669021c-c450-4609-a035-5af59af4df18", "10", "0"):
+        "HardLimit:u64;LOHThreshold:u64;PhysicalMemoryConfig:u64;Gen0MinBudgetConfig:u64;Gen0MaxBudgetConfig:u64;"
+        "HighMemPercentConfig:u32;BitSettings:u32;ClrInstanceID:u16",
+}
+
 ITEM = re.compile(r"(?P<name>[^:;]*):(?P<type>\w+)(?:/(?P<shown>\w+))?(?:\{(?P<map>[^}]*)\})?(?P<rest>[^;{]*)")
 
 
@@ -96,7 +103,8 @@ def put_provider(guid, rows, maps):
     seen = {}
     known = {name for name in used if names[name] in maps}
     for row in sorted(rows, key=lambda row: (int(row["event_id"]), int(row["version"]))):
-        fields = shorter(row["fields"], known)
+        key = (guid, row["event_id"], row["version"])
+        fields = CORRECTIONS.get(key) or shorter(row["fields"], known)
         key = f"{row['event_id']}/{row['version']}"
         shown = "=" + seen[fields] if fields in seen and len(fields) > len(seen[fields]) + 1 else fields
         seen.setdefault(fields, key)
