@@ -34,6 +34,7 @@ make_inputs() {
         "$programs/bench_generate" "$data/packed.etl" "$events" 8 compressed &&
         "$programs/bench_generate" "$data/packed-28.etl" "$events" 28 compressed &&
         python3 "$here/baseline.py" "$data/base.pcapng" "$((events + 1))" &&
+        "$programs/bench_generate" "$data/described.etl" "$events" 8 described &&
         "$programs/bench_generate" "$data/one.etl" 1 8 &&
         "$programs/bench_generate" "$data/one-packed.etl" 1 8 compressed &&
         python3 "$here/baseline.py" "$data/one.pcapng" 1 &&
@@ -140,6 +141,11 @@ in_tshark() {
     row "$(calculate 1 "100 * $index / ($filtered)")" "%" "<= 15" "index pass, share of tshark -Y"
     versus "tshark -Y, a field of a kernel payload" ">= 0.9" "$plain -Y etl.thread.new_thread_id==99" \
         "$one_etl -Y etl.thread.new_thread_id==99" "$base -Y frame.len==1" "$one -Y frame.len==1"
+    local described="tshark -r $data/described.etl"
+    versus "tshark -Y, a field of a built-in schema" ">= 0.7" "$described -Y etl.microsoft_windows_kernel_process.thread_id==99" \
+        "$one_etl -Y etl.microsoft_windows_kernel_process.thread_id==99" "$base -Y frame.len==1" "$one -Y frame.len==1"
+    versus "tshark -Y, any field of a schema" ">= 0.7" "$described -Y etl.field.uint==999999" \
+        "$one_etl -Y etl.field.uint==999999" "$base -Y frame.len==1" "$one -Y frame.len==1"
 }
 
 other_programs() {

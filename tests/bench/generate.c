@@ -1,8 +1,9 @@
 /*
- * Writes a synthetic trace: bench_generate FILE EVENTS CPUS [compressed]
+ * Writes a synthetic trace: bench_generate FILE EVENTS CPUS [compressed|described]
  *
  * Buffers of 64 KiB belong to one CPU each and are written when they are full, as a session does: in the file
- * they lie in the order of their last events. Compressed ones are packed as plain LZ77.
+ * they lie in the order of their last events. Compressed ones are packed as plain LZ77. Described: no kernel events but
+ * modern ones.
  */
 #include "mix.h"
 
@@ -36,6 +37,7 @@ struct generator {
     struct mix mix;
     unsigned cpus;
     bool compressed;
+    bool described;
     uint64_t now;
     uint64_t sequence;
     struct buffer buffers[CPUS_MAX];
@@ -140,7 +142,9 @@ static void generate(struct generator *generator, unsigned long events)
         if (events % 3 == 0) {
             cpu = (unsigned)((generator->mix.state >> 20) % generator->cpus);
         }
-        log_event(generator, cpu, event, mix_event(&generator->mix, cpu, generator->now, event));
+        size = generator->described ? mix_described(&generator->mix, cpu, generator->now, event)
+                                    : mix_event(&generator->mix, cpu, generator->now, event);
+        log_event(generator, cpu, event, size);
     }
     for (unsigned i = 0; i < generator->cpus; i++) {
         flush(generator, i);
@@ -151,12 +155,13 @@ int main(int argc, char **argv)
 {
     static struct generator generator = {.now = START};
     if (argc < 4 || (generator.file = fopen(argv[1], "wb")) == NULL) {
-        fprintf(stderr, "usage: bench_generate FILE EVENTS CPUS [compressed]\n");
+        fprintf(stderr, "usage: bench_generate FILE EVENTS CPUS [compressed|described]\n");
         return 2;
     }
     unsigned long cpus = strtoul(argv[3], NULL, 10);
     generator.cpus = cpus < 1 ? 1 : cpus > CPUS_MAX ? CPUS_MAX : (unsigned)cpus;
-    generator.compressed = argc > 4;
+    generator.compressed = argc > 4 && strcmp(argv[4], "compressed") == 0;
+    generator.described = argc > 4 && strcmp(argv[4], "described") == 0;
     mix_start(&generator.mix, 42);
     for (unsigned i = 0; i < generator.cpus; i++) {
         generator.buffers[i].bytes = malloc(BUFFER_SIZE);

@@ -9,6 +9,11 @@
 
 #define HEADER_SYSTEM64   0x02
 #define HEADER_PERFINFO64 0x11
+#define HEADER_EVENT64    0x13
+
+/* EVENT_HEADER.Flags */
+#define FLAG_EXTENDED_INFO 0x0001
+#define FLAG_64_BIT        0x0040
 
 struct room {
     uint8_t *start;
@@ -188,6 +193,92 @@ static size_t network(struct mix *mix, unsigned cpu, uint64_t now, uint8_t *star
     u32(&room, 0);
     u64(&room, UINT64_C(0xFFFFAA0A00000000) + number % 64);
     return finish(&room);
+}
+
+/* EVENT_HEADER: what the event's descriptor says comes from the caller. */
+static struct room begin_event(uint8_t *start, unsigned flags, const uint8_t provider[16],
+                               unsigned id, unsigned channel, uint32_t thread, uint64_t now)
+{
+    struct room room = {.start = start, .at = start};
+    u16(&room, 0);
+    u8(&room, HEADER_EVENT64);
+    u8(&room, 0xC0);
+    u16(&room, flags | FLAG_64_BIT);
+    u16(&room, 0);
+    u32(&room, thread);
+    u32(&room, process_of(thread));
+    u64(&room, now);
+    memcpy(room.at, provider, 16);
+    room.at += 16;
+    u16(&room, id);
+    u8(&room, 0);
+    u8(&room, channel);
+    u8(&room, 4);
+    u8(&room, 0);
+    u16(&room, 0);
+    u64(&room, 0);
+    u64(&room, 0);
+    zeros(&room, 16);
+    return room;
+}
+
+/* Its size comes first. */
+static size_t finish_event(struct room *room)
+{
+    size_t size = (size_t)(room->at - room->start);
+    etl_store_u16(room->start, (uint16_t)size);
+    return size;
+}
+
+/* Microsoft-Windows-Kernel-Process 7: the built-in table describes it. */
+static size_t priority_change(struct mix *mix, unsigned cpu, uint64_t now, uint8_t *start)
+{
+    static const uint8_t provider[16] = {0xD6, 0x2C, 0xFB, 0x22, 0x7B, 0x0E, 0x2B, 0x42,
+                                         0xA0, 0xC7, 0x2F, 0xAD, 0x1F, 0xD0, 0xE7, 0x16};
+    uint32_t thread = random_thread(mix);
+    struct room room = begin_event(start, 0, provider, 7, 16, mix->running[cpu], now);
+    u32(&room, process_of(thread));
+    u32(&room, thread);
+    u8(&room, thread % 16);
+    u8(&room, 8 + thread % 8);
+    mix->running[cpu] = thread;
+    return finish_event(&room);
+}
+
+/* Items begin at multiples of 8. */
+#define ITEM_PADDING 7
+
+/* One that carries its own description. */
+static size_t trace_logging(struct mix *mix, unsigned cpu, uint64_t now, uint8_t *start)
+{
+    static const uint8_t provider[16] = {0x10, 0x2B, 0x1D, 0x6F, 1, 10, 0x5E, 0x4A,
+                                         0x9C, 0x3B, 0,    0,    0, 0,  0xBE, 0xEF};
+    /* size, tags; event; fields: UNICODESTRING, UINT32, HEXINT64, UINT64 */
+    static const uint8_t schema[] = "\x31\0\0Request\0Path\0\x01Status\0\x08Handle\0\x15"
+                                    "Duration\0\x0A"
+                                    "Code\0\x08";
+    uint32_t number = next_random(mix);
+    struct room room = begin_event(start, FLAG_EXTENDED_INFO, provider, 0, 11, mix->running[cpu],
+                                   now);
+    u16(&room, 8 + sizeof schema - 1 + ITEM_PADDING);
+    u16(&room, 11);
+    u16(&room, 0);
+    u16(&room, sizeof schema - 1);
+    memcpy(room.at, schema, sizeof schema - 1);
+    room.at += sizeof schema - 1;
+    zeros(&room, ITEM_PADDING);
+    utf16(&room, "/index.html");
+    u32(&room, 200 + number % 4);
+    u64(&room, FILE_BASE + number % 4096);
+    u64(&room, number);
+    u32(&room, number % 7);
+    return finish_event(&room);
+}
+
+size_t mix_described(struct mix *mix, unsigned cpu, uint64_t now, uint8_t *room)
+{
+    return next_random(mix) & 1 ? trace_logging(mix, cpu, now, room)
+                                : priority_change(mix, cpu, now, room);
 }
 
 void mix_start(struct mix *mix, uint64_t seed)
