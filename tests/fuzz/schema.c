@@ -5,6 +5,7 @@
  */
 #include "etl/schema.h"
 #include "core/event_metadata.h"
+#include "etl/builtin.h"
 
 #include "fuzz.h"
 
@@ -17,6 +18,14 @@ static bool find_map(const void *data, const struct etl_guid *provider, struct e
     return name.size % 4 == 0 && whole->size >= 16;
 }
 
+/* The bytes choose one of the table's. */
+static struct etl_schema *builtin(struct etl_span choice)
+{
+    uint32_t number = choice.size >= 4 ? etl_load_u32(choice.at) : 0;
+    struct etl_builtin_match match = {.number = number % etl_builtin_event_count()};
+    return etl_builtin_schema(&match);
+}
+
 static struct etl_schema *make(uint8_t choice, struct etl_span description)
 {
     static uint8_t room[ETL_SCHEMA_SIZE_MAX];
@@ -26,6 +35,8 @@ static struct etl_schema *make(uint8_t choice, struct etl_span description)
         return etl_schema_of_tracelogging(description);
     case 1:
         return etl_schema_unpack(description);
+    case 2:
+        return builtin(description);
     default:
         description.size = etl_event_metadata_pack(description, &maps, room);
         description.at = room;
@@ -41,6 +52,7 @@ static void decode(const struct etl_schema *schema, struct etl_span payload, uin
     struct null_sink sink = null_sink_new();
     struct etl_decoder decoder = {
         .sink = &sink.sink, .clock = &clock, .pointer_size = pointer_size};
+    etl_schema_fits(schema, payload, pointer_size);
     size_t covered = etl_schema_decode(&decoder, schema, payload.at, payload.size);
     fuzz_require(covered <= payload.size);
     null_sink_check(&sink);
