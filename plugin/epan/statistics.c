@@ -20,12 +20,16 @@
 /* A hostile file shall not fill the memory: what comes after so many rows is one more. */
 #define ROWS_MAX 65536
 
-#define TICKS_PER_MILLISECOND 10000.0
+#define TICKS_PER_MILLISECOND 10000
+
+/* Digits of the largest sum; numbers are as wide as each other, so that their texts sort. */
+#define NUMBER_SIZE 24
 
 struct row {
     char *name;
     guint place;
-    double sums[ETL_STATISTIC_COLUMNS_MAX]; /* times in 100 ns: whole numbers, exact */
+    uint64_t sums[ETL_STATISTIC_COLUMNS_MAX]; /* times in 100 ns */
+    char texts[ETL_STATISTIC_COLUMNS_MAX][NUMBER_SIZE];
 };
 
 struct table {
@@ -81,7 +85,10 @@ static void reset(stat_tap_table *shown)
     struct table *table = table_with(shown);
     for (guint i = 0; i < table->room; i++) {
         memset(shown->elements[i], 0, shown->num_fields * sizeof shown->elements[i][0]);
-        shown->elements[i][0].value.string_value = "";
+        for (guint column = 0; column < shown->num_fields; column++) {
+            shown->elements[i][column].type = TABLE_ITEM_STRING;
+            shown->elements[i][column].value.string_value = "";
+        }
     }
     shown->num_elements = 0;
     start_rows(table);
@@ -101,16 +108,26 @@ static void start(stat_tap_table_ui *ui)
     start_rows(table);
 }
 
-static void show(struct table *table, stat_tap_table *shown, const struct row *row)
+/* Texts, as numbers of more than 32 bits are shown with six decimals by some versions. */
+static void format(struct row *row, size_t column, bool time)
+{
+    uint64_t sum = row->sums[column];
+    if (time) {
+        snprintf(row->texts[column], NUMBER_SIZE, "%12" PRIu64 ".%04u", sum / TICKS_PER_MILLISECOND,
+                 (unsigned)(sum % TICKS_PER_MILLISECOND));
+    } else {
+        snprintf(row->texts[column], NUMBER_SIZE, "%14" PRIu64, sum);
+    }
+}
+
+static void show(struct table *table, stat_tap_table *shown, struct row *row)
 {
     stat_tap_table_item_type values[1 + ETL_STATISTIC_COLUMNS_MAX] = {
         {.type = TABLE_ITEM_STRING, .value.string_value = row->name}};
     for (size_t i = 0; i < table->column_count; i++) {
-        double sum = row->sums[i];
-        values[1 + i].type = TABLE_ITEM_FLOAT;
-        values[1 + i].value.float_value = etl_statistic_is_time(table->columns[i])
-                                              ? sum / TICKS_PER_MILLISECOND
-                                              : sum;
+        format(row, i, etl_statistic_is_time(table->columns[i]));
+        values[1 + i].type = TABLE_ITEM_STRING;
+        values[1 + i].value.string_value = row->texts[i];
     }
     if (row->place < table->room && row->place >= shown->num_elements) {
         shown->num_elements = row->place + 1;
@@ -241,7 +258,7 @@ static tap_packet_status count_event(void *data, packet_info *pinfo, epan_dissec
     name_row(&name, record, &addition);
     struct row *row = row_of(table, name.text);
     for (size_t i = 0; i < table->column_count; i++) {
-        row->sums[i] += (double)addition.amounts[i];
+        row->sums[i] += addition.amounts[i];
     }
     move_up(table, shown, row);
     show(table, shown, row);
@@ -256,11 +273,10 @@ static void describe_columns(struct table *table)
                                             .column_name = table->statistic->row_title,
                                             .field_format = "%-40s"};
     for (size_t i = 0; i < table->column_count; i++) {
-        table->items[1 + i] = (stat_tap_table_item){
-            .type = TABLE_ITEM_FLOAT,
-            .align = TAP_ALIGN_RIGHT,
-            .column_name = table->columns[i],
-            .field_format = etl_statistic_is_time(table->columns[i]) ? "%14.4f" : "%14.0f"};
+        table->items[1 + i] = (stat_tap_table_item){.type = TABLE_ITEM_STRING,
+                                                    .align = TAP_ALIGN_RIGHT,
+                                                    .column_name = table->columns[i],
+                                                    .field_format = "%s"};
     }
 }
 

@@ -6,7 +6,7 @@ STATISTICS=(-z etl,cpu -z etl,disk -z etl,files -z etl,faults -z etl,network -z 
 
 summed_files() {
     printf "$CAPTURES/%s.etl\n" tour kernel-layouts-32 lost-events
-    ! have_corpus || printf "$ETL_CORPUS/%s\n" tmp0qw4cn.tmp.etl
+    [ -n "$ETL_PREFIX" ] || ! have_corpus || printf "$ETL_CORPUS/%s\n" tmp0qw4cn.tmp.etl # once is enough
 }
 
 statistics_add_up() {
