@@ -23,10 +23,6 @@ enum etl_link {
     ETL_LINK_MESSAGE, /* of a protocol above IP; tags of Wireshark's exported PDUs say which */
     ETL_LINK_USB,     /* USBPcap */
     ETL_LINK_BLUETOOTH_H4,
-    ETL_LINK_WFP_V4, /* and the next: as Message Analyzer stores them */
-    ETL_LINK_WFP_2V4,
-    ETL_LINK_WFP_V6,
-    ETL_LINK_WFP_2V6,
     ETL_LINK_RADIOTAP, /* 802.11 behind what the receiver said of it */
     ETL_LINK_COUNT
 };

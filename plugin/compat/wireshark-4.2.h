@@ -5,6 +5,14 @@
 #define ETL_DUMP_OPEN_RESULT int
 #define ETL_WTAP_HAS_META_EVENTS
 #include "compat/wiretap-before-4.6.h"
+
+/* 4.2 may write a file with this option that it cannot open again. */
+static inline void etl_add_verdict_option(wtap_block_t block, const uint8_t *bytes, size_t size)
+{
+    (void)block;
+    (void)bytes;
+    (void)size;
+}
 #endif
 
 /* For the epan adapter: the variable behind a yes-or-no preference, and what menus are told. */

@@ -7,6 +7,16 @@
 #define ETL_WTAP_HAS_META_EVENTS
 #include "compat/wiretap-before-4.6.h"
 #include <wsutil/array.h>
+
+/* What dropped the packet; hardware's verdicts are bytes of its own. */
+static inline void etl_add_verdict_option(wtap_block_t block, const uint8_t *bytes, size_t size)
+{
+    packet_verdict_opt_t verdict = {.type = packet_verdict_hardware};
+    verdict.data.verdict_bytes = g_byte_array_new();
+    g_byte_array_append(verdict.data.verdict_bytes, bytes, (unsigned)size);
+    wtap_block_add_packet_verdict_option(block, OPT_PKT_VERDICT, &verdict);
+    g_byte_array_free(verdict.data.verdict_bytes, TRUE);
+}
 #endif
 
 /* For the epan adapter: the variable behind a yes-or-no preference, and what menus are told. */

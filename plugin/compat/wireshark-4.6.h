@@ -41,6 +41,22 @@ static inline void etl_start_record(wtap_rec *rec, int encap)
     wtap_setup_packet_rec(rec, encap);
     rec->block = wtap_block_create(WTAP_BLOCK_PACKET);
 }
+
+/* What dropped the packet; hardware's verdicts are bytes of its own. */
+static inline void etl_add_verdict_option(wtap_block_t block, const uint8_t *bytes, size_t size)
+{
+    packet_verdict_opt_t verdict = {.type = packet_verdict_hardware};
+    verdict.data.verdict_bytes = g_byte_array_new();
+    g_byte_array_append(verdict.data.verdict_bytes, bytes, (unsigned)size);
+    wtap_block_add_packet_verdict_option(block, OPT_PKT_VERDICT, &verdict);
+    g_byte_array_free(verdict.data.verdict_bytes, TRUE);
+}
+
+/* 64 bits: the process in the upper half; the thread, which nobody knows, in the lower. */
+static inline void etl_add_process_option(wtap_block_t block, uint32_t process_id)
+{
+    wtap_block_add_uint64_option(block, OPT_PKT_PROCIDTHRDID, (uint64_t)process_id << 32);
+}
 #endif
 
 /* For the epan adapter: the variable behind a yes-or-no preference, and what menus are told, and calls of the dissector that

@@ -109,4 +109,11 @@ static inline void etl_start_record(wtap_rec *rec, int encap)
     rec->rec_header.packet_header.pkt_encap = encap;
 }
 
+/* The option for a process is from 4.6 on. */
+static inline void etl_add_process_option(wtap_block_t block, uint32_t process_id)
+{
+    (void)block;
+    (void)process_id;
+}
+
 #endif

@@ -3,7 +3,7 @@
  * mobile broadband, the Filtering Platform, NAT, SMB.
  *
  *   MBIM       the payload: MessageType u32 | MessageLength u32 | …; bit 31 of the first: from the device
- *   WFP        the payload: addresses | Protocol | … | ByteLength u16 | the packet above IP
+ *   WFP        addresses | Protocol u8 | … | ByteLength u16 | the packet above IP
  *   WinNat     … 10 u32 | IP header | transport header, as long as two of them say
  *   SMB        … PeerAddress as SOCKADDR | PacketSize u32 | [0 and u24 size |] FE "SMB" …
  */
@@ -43,9 +43,12 @@ bool etl_mbim_message(const struct etl_event *event, const struct etl_packet_row
 bool etl_wfp_packet(const struct etl_event *event, const struct etl_packet_row *row,
                     struct etl_packet *packet)
 {
-    struct etl_packet_field frame = {.label = "MessageFrame"};
-    etl_packet_fields(event, (enum etl_layout_id)row->layout, &frame, 1);
-    if (!frame.found) {
+    struct etl_packet_field fields[] = {{.label = "SourceAddress"},
+                                        {.label = "DestinationAddress"},
+                                        {.label = "Protocol"},
+                                        {.label = "MessageFrame"}};
+    etl_packet_fields(event, (enum etl_layout_id)row->layout, fields, 4);
+    if (fields[3].bytes.size == 0) {
         return false;
     }
     if (event->keyword & KEYWORD_SEND) {
@@ -54,8 +57,15 @@ bool etl_wfp_packet(const struct etl_event *event, const struct etl_packet_row *
         packet->direction = ETL_DIRECTION_IN;
     }
     packet->place = PLACE;
-    packet->bytes.at = event->payload.at;
-    packet->bytes.size = (size_t)(frame.bytes.at - event->payload.at) + frame.bytes.size;
+    packet->bytes = fields[3].bytes;
+    bool wide = fields[0].bytes.size > 4;
+    etl_tag_text(packet, ETL_TAG_TABLE, "ip.proto");
+    etl_tag_number(packet, ETL_TAG_TABLE_KEY, (uint32_t)fields[2].number);
+    etl_tag_bytes(packet, wide ? ETL_TAG_IPV6_SOURCE : ETL_TAG_IPV4_SOURCE, fields[0].bytes.at,
+                  fields[0].bytes.size);
+    etl_tag_bytes(packet, wide ? ETL_TAG_IPV6_DESTINATION : ETL_TAG_IPV4_DESTINATION,
+                  fields[1].bytes.at, fields[1].bytes.size);
+    etl_tags_end(packet);
     return true;
 }
 

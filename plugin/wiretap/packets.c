@@ -1,9 +1,7 @@
 /*
  * The packets of a trace as frames of their own: what "Windows Event Trace Log (packets only)"
- * reads. Each packet once, with its own link type; direction, process and drop go into options.
- *
- * Packets in several events are left out: Windows has not written any since 8.1, and Export PDUs
- * joins them.
+ * reads. Each packet once, with its own link type and interface; direction, process and drop go into
+ * options.
  */
 #include "wiretap/reader.h"
 
@@ -20,6 +18,9 @@
 /* Of the second byte of an 802.11 frame's control field: the driver decrypts and leaves it. */
 #define IEEE_802_11_PROTECTED 0x40
 
+/* What pcapng's option for hardware addresses holds. */
+#define MAC_SIZE 6
+
 struct link_facts {
     int encapsulation; /* of Wireshark; 0: no packet that it knows */
     const char *name;  /* of the interface */
@@ -34,10 +35,6 @@ static const struct link_facts links[ETL_LINK_COUNT] = {
     [ETL_LINK_MESSAGE] = {WTAP_ENCAP_WIRESHARK_UPPER_PDU, "message"},
     [ETL_LINK_USB] = {WTAP_ENCAP_USBPCAP, "usb"},
     [ETL_LINK_BLUETOOTH_H4] = {WTAP_ENCAP_BLUETOOTH_H4_WITH_PHDR, "bluetooth"},
-    [ETL_LINK_WFP_V4] = {WTAP_ENCAP_MA_WFP_CAPTURE_V4, "wfp"},
-    [ETL_LINK_WFP_2V4] = {WTAP_ENCAP_MA_WFP_CAPTURE_2V4, "wfp"},
-    [ETL_LINK_WFP_V6] = {WTAP_ENCAP_MA_WFP_CAPTURE_V6, "wfp"},
-    [ETL_LINK_WFP_2V6] = {WTAP_ENCAP_MA_WFP_CAPTURE_2V6, "wfp"},
     [ETL_LINK_RADIOTAP] = {WTAP_ENCAP_IEEE_802_11_RADIOTAP, "wifi"},
 };
 
@@ -46,9 +43,11 @@ struct seen_packet {
     int64_t filetime;
 };
 
+/* One of Windows, or a place of PktMon. */
 struct packet_interface {
     enum etl_link link;
     bool indexed;
+    bool component; /* `index` is a component's */
     uint32_t index;
     int number; /* of the interface description */
 };
@@ -57,6 +56,7 @@ struct etl_packet_reader {
     GHashTable *groups;   /* of PktMon: group and number */
     GHashTable *contents; /* hash -> struct seen_packet */
     GArray *interfaces;   /* of struct packet_interface */
+    struct etl_parts *parts;
 };
 
 /* Wireshark opens a file to write into before it reads the first packet, and wants one interface. */
@@ -74,6 +74,7 @@ struct etl_packet_reader *etl_packet_reader_new(struct wtap *wth)
     packets->groups = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     packets->contents = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
     packets->interfaces = g_array_new(FALSE, FALSE, sizeof(struct packet_interface));
+    packets->parts = etl_parts_new();
     add_first_interface(wth, packets);
     return packets;
 }
@@ -84,14 +85,9 @@ void etl_packet_reader_free(struct etl_packet_reader *packets)
         g_hash_table_destroy(packets->groups);
         g_hash_table_destroy(packets->contents);
         g_array_free(packets->interfaces, TRUE);
+        etl_parts_free(packets->parts);
         g_free(packets);
     }
-}
-
-bool etl_packet_of_entry(const struct etl_entry *entry, struct etl_packet *ret_packet)
-{
-    return etl_packet_of_event(&entry->event, ret_packet) && ret_packet->start && ret_packet->end &&
-           links[ret_packet->link].encapsulation != 0;
 }
 
 static int64_t filetime_of(const struct etl_entry *entry)
@@ -106,8 +102,8 @@ static bool is_new_group(struct etl_packet_reader *packets, const struct etl_pac
     return !packet->has_group || g_hash_table_add(packets->groups, g_memdup2(&key, sizeof key));
 }
 
-bool etl_packet_is_first(struct etl_packet_reader *packets, const struct etl_entry *entry,
-                         const struct etl_packet *packet)
+static bool is_first(struct etl_packet_reader *packets, const struct etl_entry *entry,
+                     const struct etl_packet *packet)
 {
     uint32_t size = packet->original_size > 0 ? packet->original_size
                                               : (uint32_t)packet->bytes.size;
@@ -126,6 +122,50 @@ bool etl_packet_is_first(struct etl_packet_reader *packets, const struct etl_ent
     return true;
 }
 
+/* What the rest of the trace says of how a packet was received. */
+static void add_reception(struct etl_reader *reader, const struct etl_entry *entry,
+                          struct etl_packet *packet)
+{
+    struct etl_span reception;
+    const struct etl_traffic *traffic = etl_keys_known_traffic(etl_file_keys(reader->file));
+    if (etl_traffic_reception(traffic, packet, entry->raw_time, &reception)) {
+        etl_packet_add_reception(packet, reception);
+    }
+}
+
+bool etl_packet_next(struct etl_reader *reader, const struct etl_entry *entry,
+                     struct etl_packet *ret_packet)
+{
+    struct etl_packet_reader *packets = reader->packets;
+    if (!etl_packet_of_event(&entry->event, ret_packet)) {
+        return false;
+    }
+    bool part = !(ret_packet->start && ret_packet->end) || ret_packet->joined_id != 0;
+    if ((part && !etl_parts_add(packets->parts, entry, ret_packet)) ||
+        links[ret_packet->link].encapsulation == 0 || !is_first(packets, entry, ret_packet)) {
+        return false;
+    }
+    add_reception(reader, entry, ret_packet);
+    return true;
+}
+
+enum etl_status etl_packet_at(struct etl_reader *reader, uint64_t position,
+                              struct etl_entry *ret_entry, struct etl_packet *ret_packet)
+{
+    enum etl_status status = etl_parts_again(reader->packets->parts, reader->file, position,
+                                             ret_entry, ret_packet);
+    if (status == ETL_END) { /* it is in one event */
+        status = etl_file_at(reader->file, position, ret_entry);
+        if (status == ETL_OK && !etl_packet_of_event(&ret_entry->event, ret_packet)) {
+            return ETL_END;
+        }
+    }
+    if (status == ETL_OK) {
+        add_reception(reader, ret_entry, ret_packet);
+    }
+    return status;
+}
+
 /* The number of its description; -1: it has none yet. */
 static int find_interface(const GArray *interfaces, const struct packet_interface *wanted)
 {
@@ -133,48 +173,111 @@ static int find_interface(const GArray *interfaces, const struct packet_interfac
         const struct packet_interface *known = &g_array_index(interfaces, struct packet_interface,
                                                               i);
         if (known->link == wanted->link && known->indexed == wanted->indexed &&
-            known->index == wanted->index) {
+            known->component == wanted->component && known->index == wanted->index) {
             return known->number;
         }
     }
     return -1;
 }
 
-static int interface_of_packet(struct wtap *wth, struct etl_packet_reader *packets,
-                               const struct etl_packet *packet)
+/* What the trace says of an interface of Windows. */
+static void describe_interface(struct wtap *wth, const struct etl_interface *known, int number)
 {
-    struct packet_interface wanted = {
-        .link = packet->link, .indexed = packet->has_interface, .index = packet->interface_index};
-    char name[32];
-    wanted.number = find_interface(packets->interfaces, &wanted);
-    if (wanted.number < 0 && packets->interfaces->len >= INTERFACES_MAX) {
-        wanted.indexed = false;
+    wtap_block_t block = g_array_index(wth->interface_data, wtap_block_t, number);
+    const char *description = known->description[0] != '\0' ? known->description : known->name;
+    if (description[0] != '\0') {
+        wtap_block_add_string_option(block, OPT_IDB_DESCRIPTION, description, strlen(description));
+    }
+    if (known->speed > 0) {
+        wtap_block_add_uint64_option(block, OPT_IDB_SPEED, known->speed);
+    }
+    if (known->address_size == MAC_SIZE) {
+        wtap_block_add_bytes_option(block, OPT_IDB_MACADDR, known->address, MAC_SIZE);
+    }
+}
+
+static int add_interface(struct wtap *wth, const struct etl_keys *keys,
+                         const struct packet_interface *wanted, int64_t raw_time)
+{
+    char name[320];
+    const char *link = links[wanted->link].name;
+    const struct etl_interface *known = NULL;
+    const char *text = NULL;
+    if (wanted->component) {
+        text = etl_keys_name(keys, ETL_KEY_COMPONENT, 0, wanted->index, raw_time);
+    } else if (wanted->indexed) {
+        known = etl_traffic_interface(etl_keys_known_traffic(keys), wanted->index);
+        text = known != NULL && known->name[0] != '\0' ? known->name : NULL;
+    }
+    if (text != NULL) {
+        snprintf(name, sizeof name, "%s:%s", link, text);
+    } else {
+        snprintf(name, sizeof name, wanted->indexed ? "%s:%s%u" : "%s", link,
+                 wanted->component ? "component " : "", wanted->index);
+    }
+    int number = etl_add_interface(wth, links[wanted->link].encapsulation, name);
+    if (known != NULL) {
+        describe_interface(wth, known, number);
+    }
+    return number;
+}
+
+static int interface_of_packet(struct wtap *wth, struct etl_reader *reader,
+                               const struct etl_entry *entry, const struct etl_packet *packet)
+{
+    GArray *interfaces = reader->packets->interfaces;
+    struct packet_interface wanted = {.link = packet->link,
+                                      .indexed = packet->has_interface || packet->has_group,
+                                      .component = packet->has_group,
+                                      .index = packet->has_group ? packet->component
+                                                                 : packet->interface_index};
+    wanted.number = find_interface(interfaces, &wanted);
+    if (wanted.number < 0 && interfaces->len >= INTERFACES_MAX) {
+        wanted.indexed = wanted.component = false;
         wanted.index = 0;
-        wanted.number = find_interface(packets->interfaces, &wanted);
+        wanted.number = find_interface(interfaces, &wanted);
     }
-    if (wanted.number >= 0) {
-        return wanted.number;
+    if (wanted.number < 0) {
+        wanted.number = add_interface(wth, etl_file_keys(reader->file), &wanted, entry->raw_time);
+        g_array_append_val(interfaces, wanted);
     }
-    snprintf(name, sizeof name, wanted.indexed ? "%s:%u" : "%s", links[packet->link].name,
-             wanted.index);
-    wanted.number = etl_add_interface(wth, links[packet->link].encapsulation, name);
-    g_array_append_val(packets->interfaces, wanted);
     return wanted.number;
 }
 
-static void add_comment(wtap_rec *rec, const struct etl_entry *entry,
-                        const struct etl_packet *packet)
+/* Whose it is if somebody says so; else what ran, which is right for most of what is sent. */
+static void add_process(GString *text, wtap_rec *rec, const struct etl_entry *entry,
+                        const struct etl_keys *keys, const struct etl_packet *packet)
 {
-    GString *text = g_string_new(NULL);
-    if (entry->event.has_ids) {
+    struct etl_owner owner;
+    if (etl_traffic_owner(etl_keys_known_traffic(keys), packet, entry->raw_time, &owner)) {
+        g_string_append_printf(text, "PID=%u (%s)", owner.process_id,
+                               etl_names_find(ETL_NAMES_packet_pid_source, owner.source));
+        etl_add_process_option(rec->block, owner.process_id);
+    } else if (entry->event.has_ids) {
         g_string_append_printf(text, "PID=%u TID=%u", entry->event.process_id,
                                entry->event.thread_id);
     }
+}
+
+static void add_drop(GString *text, wtap_rec *rec, const struct etl_packet *packet)
+{
+    const char *reason = etl_names_find(ETL_NAMES_pktmon_drop_reason, packet->drop_reason);
+    uint8_t verdict[8];
+    g_string_append_printf(text, " dropped: %s (%u), location 0x%08x",
+                           reason != NULL ? reason : "unknown", packet->drop_reason,
+                           packet->drop_location);
+    etl_store_u32(verdict, packet->drop_reason);
+    etl_store_u32(verdict + 4, packet->drop_location);
+    etl_add_verdict_option(rec->block, verdict, sizeof verdict);
+}
+
+static void add_comment(wtap_rec *rec, const struct etl_entry *entry, const struct etl_keys *keys,
+                        const struct etl_packet *packet)
+{
+    GString *text = g_string_new(NULL);
+    add_process(text, rec, entry, keys, packet);
     if (packet->dropped) {
-        const char *reason = etl_names_find(ETL_NAMES_pktmon_drop_reason, packet->drop_reason);
-        g_string_append_printf(text, " dropped: %s (%u), location 0x%08x",
-                               reason != NULL ? reason : "unknown", packet->drop_reason,
-                               packet->drop_location);
+        add_drop(text, rec, packet);
     }
     if (text->len > 0) {
         wtap_block_add_string_option(rec->block, OPT_COMMENT, text->str, text->len);
@@ -192,7 +295,7 @@ static void add_direction(wtap_rec *rec, const struct etl_packet *packet)
     }
 }
 
-void etl_set_packet_record(struct wtap *wth, struct etl_packet_reader *packets,
+void etl_set_packet_record(struct wtap *wth, struct etl_reader *reader,
                            const struct etl_entry *entry, const struct etl_packet *packet,
                            wtap_rec *rec, Buffer *buffer)
 {
@@ -206,7 +309,7 @@ void etl_set_packet_record(struct wtap *wth, struct etl_packet_reader *packets,
     rec->tsprec = WTAP_TSPREC_NSEC;
     rec->rec_header.packet_header.caplen = (uint32_t)size;
     rec->rec_header.packet_header.len = (uint32_t)(original > size ? original : size);
-    rec->rec_header.packet_header.interface_id = (uint32_t)interface_of_packet(wth, packets,
+    rec->rec_header.packet_header.interface_id = (uint32_t)interface_of_packet(wth, reader, entry,
                                                                                packet);
     memset(&rec->rec_header.packet_header.pseudo_header, 0,
            sizeof rec->rec_header.packet_header.pseudo_header);
@@ -218,5 +321,5 @@ void etl_set_packet_record(struct wtap *wth, struct etl_packet_reader *packets,
         ws_buffer_start_ptr(buffer)[1] &= (guint8)~IEEE_802_11_PROTECTED;
     }
     add_direction(rec, packet);
-    add_comment(rec, entry, packet);
+    add_comment(rec, entry, etl_file_keys(reader->file), packet);
 }

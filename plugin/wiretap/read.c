@@ -78,12 +78,6 @@ static void set_time(wtap_rec *rec, const struct etl_entry *entry)
 static void set_record(struct wtap *wth, struct etl_reader *reader, const struct etl_entry *entry,
                        wtap_rec *rec, Buffer *buffer)
 {
-    struct etl_packet packet;
-    if (reader->packets != NULL && etl_packet_of_entry(entry, &packet)) {
-        etl_set_packet_record(wth, reader->packets, entry, &packet, rec, buffer);
-        set_time(rec, entry);
-        return;
-    }
     /* Some versions leave the last frame in the buffer, which would grow by all that is read. */
     ws_buffer_clean(buffer);
     ws_buffer_assure_space(buffer, ETL_RECORD_SIZE_MAX);
@@ -118,17 +112,32 @@ static void collect(struct wtap *wth, struct etl_reader *reader, enum etl_status
 
 /* Events without packets are passed over where only packets are wanted. */
 static enum etl_status next_entry(struct wtap *wth, struct etl_reader *reader,
-                                  struct etl_entry *entry)
+                                  struct etl_entry *entry, struct etl_packet *packet)
 {
     enum etl_status status;
-    struct etl_packet packet;
     do {
         status = etl_file_next(reader->file, entry);
         collect(wth, reader, status, entry);
     } while (status == ETL_OK && reader->packets != NULL &&
-             !(etl_packet_of_entry(entry, &packet) &&
-               etl_packet_is_first(reader->packets, entry, &packet)));
+             !etl_packet_next(reader, entry, packet));
     return status;
+}
+
+static bool set_frame(struct wtap *wth, enum etl_status status, const struct etl_entry *entry,
+                      const struct etl_packet *packet, wtap_rec *rec, Buffer *buffer, int *err,
+                      char **err_info)
+{
+    struct etl_reader *reader = wth->priv;
+    if (status != ETL_OK) {
+        return set_error(reader, status, err, err_info);
+    }
+    if (reader->packets != NULL) {
+        etl_set_packet_record(wth, reader, entry, packet, rec, buffer);
+        set_time(rec, entry);
+    } else {
+        set_record(wth, reader, entry, rec, buffer);
+    }
+    return true;
 }
 
 static bool read_frame(struct wtap *wth, wtap_rec *rec, Buffer *buffer, int *err, char **err_info,
@@ -136,16 +145,13 @@ static bool read_frame(struct wtap *wth, wtap_rec *rec, Buffer *buffer, int *err
 {
     struct etl_reader *reader = wth->priv;
     struct etl_entry entry;
+    struct etl_packet packet;
     if (!prepare(wth, reader, err, err_info)) {
         return false;
     }
-    enum etl_status status = next_entry(wth, reader, &entry);
-    if (status != ETL_OK) {
-        return set_error(reader, status, err, err_info);
-    }
-    set_record(wth, reader, &entry, rec, buffer);
-    *ret_position = (int64_t)etl_position(&entry.place);
-    return true;
+    enum etl_status status = next_entry(wth, reader, &entry, &packet);
+    *ret_position = status == ETL_OK ? (int64_t)etl_position(&entry.place) : 0;
+    return set_frame(wth, status, &entry, &packet, rec, buffer, err, err_info);
 }
 
 static bool seek_frame(struct wtap *wth, int64_t position, wtap_rec *rec, Buffer *buffer, int *err,
@@ -153,12 +159,12 @@ static bool seek_frame(struct wtap *wth, int64_t position, wtap_rec *rec, Buffer
 {
     struct etl_reader *reader = wth->priv;
     struct etl_entry entry;
-    enum etl_status status = etl_file_at(reader->file, (uint64_t)position, &entry);
-    if (status != ETL_OK) {
-        return set_error(reader, status == ETL_END ? ETL_CUT_SHORT : status, err, err_info);
-    }
-    set_record(wth, reader, &entry, rec, buffer);
-    return true;
+    struct etl_packet packet;
+    enum etl_status status = reader->packets != NULL
+                                 ? etl_packet_at(reader, (uint64_t)position, &entry, &packet)
+                                 : etl_file_at(reader->file, (uint64_t)position, &entry);
+    status = status == ETL_END ? ETL_CUT_SHORT : status;
+    return set_frame(wth, status, &entry, &packet, rec, buffer, err, err_info);
 }
 
 static void close_reader(struct wtap *wth)

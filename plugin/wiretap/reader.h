@@ -9,9 +9,11 @@
 
 #include "etl/packet.h"
 #include "etl/record.h"
+#include "etl/traffic.h"
 
 struct etl_packet_reader;
 struct etl_properties;
+struct etl_parts;
 
 /* Made with g_malloc: Wireshark frees it with g_free. */
 struct etl_reader {
@@ -48,12 +50,16 @@ void etl_set_writing(struct file_type_subtype_info *file_type);
 /* packets.c: the packets of a file, each once. */
 struct etl_packet_reader *etl_packet_reader_new(struct wtap *wth);
 void etl_packet_reader_free(struct etl_packet_reader *packets); /* NULL is fine */
-/* False for events that carry no whole packet. */
-bool etl_packet_of_entry(const struct etl_entry *entry, struct etl_packet *ret_packet);
-/* To be asked in the order of the file, once of each. */
-bool etl_packet_is_first(struct etl_packet_reader *packets, const struct etl_entry *entry,
-                         const struct etl_packet *packet);
-void etl_set_packet_record(struct wtap *wth, struct etl_packet_reader *packets,
+/*
+ * Whether the event is, or completes, a packet that was not there before. To be asked in the order of
+ * the file, once of each. What *ret_packet borrows lives until the next call with the same reader.
+ */
+bool etl_packet_next(struct etl_reader *reader, const struct etl_entry *entry,
+                     struct etl_packet *ret_packet);
+/* The packet that was at a position. */
+enum etl_status etl_packet_at(struct etl_reader *reader, uint64_t position,
+                              struct etl_entry *ret_entry, struct etl_packet *ret_packet);
+void etl_set_packet_record(struct wtap *wth, struct etl_reader *reader,
                            const struct etl_entry *entry, const struct etl_packet *packet,
                            wtap_rec *rec, Buffer *buffer);
 
@@ -63,6 +69,16 @@ void etl_properties_free(struct etl_properties *properties); /* NULL is fine */
 void etl_properties_see(struct etl_properties *properties, const struct etl_entry *entry);
 void etl_properties_finish(struct wtap *wth, const struct etl_properties *properties,
                            const struct etl_keys *keys);
+
+/* parts.c: packets in several events. */
+struct etl_parts *etl_parts_new(void);
+void etl_parts_free(struct etl_parts *parts);
+/* Takes a part; true when it is the last one of a packet, which *packet then is. */
+bool etl_parts_add(struct etl_parts *parts, const struct etl_entry *entry,
+                   struct etl_packet *packet);
+/* The packet whose last part is at `position`; ETL_END if that is none. */
+enum etl_status etl_parts_again(struct etl_parts *parts, struct etl_file *file, uint64_t position,
+                                struct etl_entry *entry, struct etl_packet *ret_packet);
 
 /* blocks.c */
 int etl_add_interface(struct wtap *wth, int encapsulation, const char *name);

@@ -201,24 +201,65 @@ counted_once() {
     [ -s "$OUT/apart" ] || { echo "the preference changes nothing"; return 1; }
 }
 
+# One command for the packets, which says what it did with the rest.
+summarised() {
+    local TSHARK='quiet_ws tshark'
+    need_epan || return
+    . "$ETL_ROOT/package/packets.sh"
+    write_packets "$CAPTURES/packets.etl" "$OUT/sum.pcapng" | tail -n +2 | sed 's/^ *//' >"$OUT/summary"
+    diff "$OUT/summary" - <<'EOF' || return 1
+14 Ethernet
+2 IEEE 802.11
+3 raw IP
+5 left out: events with parts of packets, which are joined
+3 left out: parts of packets whose start or end is not in the trace
+10 left out: reports of the same packets at other places
+2 left out: packets of a type that pcapng has no name for
+15 left out: events without a packet
+EOF
+    [ "$(frames "$OUT/sum.pcapng")" = 19 ] || { echo "not 19 packets"; return 1; }
+    ! write_packets "$CAPTURES/cpus-1024.etl" "$OUT/none.pcapng" >"$OUT/summary" || return 1
+    grep -q 'has no packets' "$OUT/summary" && [ ! -e "$OUT/none.pcapng" ]
+}
+
+# The same bytes and times with and without the plugin; parts joined, one pass or two; conversations count each once.
+packets_anywhere() {
+    local format='read_format:Windows Event Trace Log (packets only)' name pass
+    local fields=(-T fields -e frame.time_epoch -e frame.len -e frame.protocols -e frame.md5_hash -o frame.generate_md5_hash:TRUE)
+    need_epan || return
+    for name in packets packets-messages packets-devices packets-owners; do
+        quiet_ws tshark -X "$format" -r "$CAPTURES/$name.etl" "${fields[@]}" >"$OUT/one"
+        quiet_ws tshark -2 -X "$format" -r "$CAPTURES/$name.etl" "${fields[@]}" | diff "$OUT/one" - || return 1
+        quiet_ws tshark -X "$format" -r "$CAPTURES/$name.etl" -w "$OUT/any.pcapng" || return 1
+        PLUGINS=$OUT quiet_ws tshark -r "$OUT/any.pcapng" "${fields[@]}" | diff "$OUT/one" - || return 1
+    done
+    quiet_ws tshark -X "$format" -r "$CAPTURES/tour.etl" -w "$OUT/tour.pcapng" &&
+        PLUGINS=$OUT quiet_ws tshark -r "$OUT/tour.pcapng" -q -z follow,tcp,hex,0 |
+            diff - <(quiet_ws tshark -r "$CAPTURES/tour.etl" -q -z follow,tcp,hex,0) &&
+        PLUGINS=$OUT quiet_ws tshark -r "$OUT/tour.pcapng" -q -z conv,tcp -z endpoints,ip >"$OUT/stock" &&
+        grep -q '192.0.2.10:50412 .* 4 338 bytes .* 5 412 bytes .* 9 750 bytes' "$OUT/stock" &&
+        grep -q '^192.0.2.10  *12 ' "$OUT/stock" || { cat "$OUT/stock"; return 1; }
+}
+
 # The second way to open a trace: nothing but packets, each once, with links, interfaces and directions.
 packets_only() {
     local format='read_format:Windows Event Trace Log (packets only)' pass
     need_epan || return
     quiet_ws tshark -X "$format" -r "$CAPTURES/packets.etl" -w "$OUT/only.pcapng" || return 1
     quiet_ws tshark -r "$OUT/only.pcapng" -T fields -e frame.interface_name -e frame.packet_flags_direction |
-        LC_ALL=C sort | uniq -c | awk '{print $1, $2, $3}' >"$OUT/interfaces"
+        sed 's/ .*\t/\t/' | LC_ALL=C sort | uniq -c | awk '{print $1, $2, $3}' >"$OUT/interfaces"
     diff "$OUT/interfaces" - <<'EOF' || return 1
-2 eth 0x00000001
-4 eth 0x00000002
 2 eth:12 0x00000001
-3 eth:12 0x00000002
+4 eth:12 0x00000002
+1 eth:14 0x00000002
 1 eth:20 0x00000001
-1 ip 0x00000002
+2 eth:Contoso 0x00000001
+4 eth:Contoso 0x00000002
 1 ip:10 0x00000002
 1 ip:9 0x00000001
-1 wifi 0x00000002
+1 ip:Contoso 0x00000002
 1 wifi:8 0x00000002
+1 wifi:Contoso 0x00000002
 EOF
     for pass in '' -2; do
         # shellcheck disable=SC2086 # nothing or one word
@@ -231,6 +272,8 @@ EOF
 }
 
 check "packets only" packets_only
+check "packets in one command" summarised
+check "packets without the plugin" packets_anywhere
 check "packets of made traces" made_packets
 check "packets of other providers" other_providers
 check "whose packets" owners

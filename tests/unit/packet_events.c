@@ -90,8 +90,8 @@ static void test_parts(void)
     CU_ASSERT_TRUE_FATAL(find((struct etl_guid)WFP, 2000, 0, second, sizeof second, &other));
     CU_ASSERT_NOT_EQUAL(packet.place, other.place);
     CU_ASSERT_TRUE(etl_packet_of_joined(&event, packet.joined_id, payload, &packet));
-    CU_ASSERT_EQUAL(packet.link, ETL_LINK_WFP_V4);
-    CU_ASSERT_EQUAL(packet.bytes.size, sizeof datagram);
+    CU_ASSERT_EQUAL(packet.link, ETL_LINK_MESSAGE);
+    CU_ASSERT_EQUAL(packet.bytes.size, 2);
     CU_ASSERT_FALSE(etl_packet_of_joined(&event, 2000, payload, &packet));
     CU_ASSERT_FALSE(etl_packet_of_joined(&event, 1, payload, &packet));
 }
