@@ -10,7 +10,7 @@
 
 /* Open at a time: more interfaces than Windows has. A packet's size: no link that Windows has sends more. */
 #define OPEN_MAX        1024
-#define JOINED_SIZE_MAX (256 * 1024)
+#define JOINED_SIZE_MAX ((size_t)256 << 10)
 /* Parts of all packets that were joined, whose positions are kept for the second pass. */
 #define POSITIONS_MAX ((size_t)4 << 20)
 
