@@ -37,6 +37,8 @@ make_inputs() {
         "$programs/bench_generate" "$data/described.etl" "$events" 8 described &&
         "$programs/bench_generate" "$data/one.etl" 1 8 &&
         "$programs/bench_generate" "$data/one-packed.etl" 1 8 compressed &&
+        "$programs/bench_generate" "$data/packets.etl" "$((events / 2))" 8 packets &&
+        "$programs/bench_generate" "$data/one-packet.etl" 1 8 packets &&
         python3 "$here/baseline.py" "$data/one.pcapng" 1 &&
         python3 "$here/baseline.py" "$data/bare.pcapng" "$((events + 1))" --bare &&
         python3 "$here/baseline.py" "$data/one-bare.pcapng" 1 --bare &&
@@ -161,6 +163,17 @@ two_passes() {
     row "$(calculate 2 "$time_a / $time_b")" "x one pass" "<= 2.0" "tshark -2 -Y, compressed, 28 CPUs"
 }
 
+# B is the same packets, exported. The rate is of half the events.
+packets() {
+    local name events=$((events / 2))
+    for name in packets one-packet; do
+        ws tshark -r "$data/$name.etl" -X 'read_format:Windows Event Trace Log (packets only)' -w "$OUT/$name.pcapng" -F pcapng || exit 1
+    done
+    versus "tshark -Y, a field of TCP inside events, B is the packets alone" ">= 0.7" "tshark -r $data/packets.etl -Y tcp.dstport==99" \
+        "tshark -r $data/one-packet.etl -Y tcp.dstport==99" "tshark -r $OUT/packets.pcapng -Y tcp.dstport==99" \
+        "tshark -r $OUT/one-packet.pcapng -Y tcp.dstport==99"
+}
+
 # What a start of tshark takes with the modules and their fields, more than without: on a file of neither.
 starts() {
     local round with='' without=''
@@ -178,4 +191,5 @@ core
 in_tshark
 other_programs
 two_passes
+packets
 starts

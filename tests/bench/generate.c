@@ -1,9 +1,9 @@
 /*
- * Writes a synthetic trace: bench_generate FILE EVENTS CPUS [compressed|described]
+ * Writes a synthetic trace: bench_generate FILE EVENTS CPUS [compressed|described|packets]
  *
  * Buffers of 64 KiB belong to one CPU each and are written when they are full, as a session does: in the file
  * they lie in the order of their last events. Compressed ones are packed as plain LZ77. Described: no kernel events but
- * modern ones.
+ * modern ones. Packets: each another one, in a report of PktMon.
  */
 #include "mix.h"
 
@@ -38,6 +38,7 @@ struct generator {
     unsigned cpus;
     bool compressed;
     bool described;
+    bool packets; /* instead of the mix */
     uint64_t now;
     uint64_t sequence;
     struct buffer buffers[CPUS_MAX];
@@ -128,11 +129,14 @@ static void generate(struct generator *generator, unsigned long events)
     uint8_t event[MIX_EVENT_MAX];
     size_t size;
     unsigned cpu = 0;
+    unsigned packet = 0;
     write_header_buffer(generator);
     for (unsigned i = 0; i < generator->cpus; i++) {
         flush(generator, i);
     }
-    for (unsigned i = 0; (size = mix_rundown(i, generator->now, event)) > 0 && events > 0; i++) {
+    for (unsigned i = 0;
+         !generator->packets && events > 0 && (size = mix_rundown(i, generator->now, event)) > 0;
+         i++) {
         log_event(generator, 0, event, size);
         events--;
     }
@@ -142,8 +146,12 @@ static void generate(struct generator *generator, unsigned long events)
         if (events % 3 == 0) {
             cpu = (unsigned)((generator->mix.state >> 20) % generator->cpus);
         }
-        size = generator->described ? mix_described(&generator->mix, cpu, generator->now, event)
-                                    : mix_event(&generator->mix, cpu, generator->now, event);
+        if (generator->packets) {
+            size = mix_packet(packet++, generator->now, event);
+        } else {
+            size = generator->described ? mix_described(&generator->mix, cpu, generator->now, event)
+                                        : mix_event(&generator->mix, cpu, generator->now, event);
+        }
         log_event(generator, cpu, event, size);
     }
     for (unsigned i = 0; i < generator->cpus; i++) {
@@ -155,13 +163,14 @@ int main(int argc, char **argv)
 {
     static struct generator generator = {.now = START};
     if (argc < 4 || (generator.file = fopen(argv[1], "wb")) == NULL) {
-        fprintf(stderr, "usage: bench_generate FILE EVENTS CPUS [compressed|described]\n");
+        fprintf(stderr, "usage: bench_generate FILE EVENTS CPUS [compressed|described|packets]\n");
         return 2;
     }
     unsigned long cpus = strtoul(argv[3], NULL, 10);
     generator.cpus = cpus < 1 ? 1 : cpus > CPUS_MAX ? CPUS_MAX : (unsigned)cpus;
     generator.compressed = argc > 4 && strcmp(argv[4], "compressed") == 0;
     generator.described = argc > 4 && strcmp(argv[4], "described") == 0;
+    generator.packets = argc > 4 && strcmp(argv[4], "packets") == 0;
     mix_start(&generator.mix, 42);
     for (unsigned i = 0; i < generator.cpus; i++) {
         generator.buffers[i].bytes = malloc(BUFFER_SIZE);

@@ -29,6 +29,9 @@ size_t mix_event(struct mix *mix, unsigned cpu, uint64_t now, uint8_t *room);
 /* The same, an event that a schema describes: every second one its own, the others the built-in table's. */
 size_t mix_described(struct mix *mix, unsigned cpu, uint64_t now, uint8_t *room);
 
+/* A packet in an event: packet.c. */
+size_t mix_packet(unsigned number, uint64_t now, uint8_t *room);
+
 /* The rundown of processes, threads, modules and files, as far as the events speak of them. `number` counts from 0; 0 when there are no more. */
 size_t mix_rundown(unsigned number, uint64_t now, uint8_t *room);
 
