@@ -15,9 +15,12 @@ import sys
 UNITS = {'bytes': 1, 'B': 1, 'kB': 10**3, 'MB': 10**6, 'GB': 10**9}
 
 
+NUMBERS = re.compile(r'([\d,]+)\s+([\d,]+)(?:\s+(bytes|kB|MB|GB|B))?(?=\s)')
+
+
 def sums(path):
     """{(address, port, address, port, protocol): [frames there, bytes there, frames back, bytes back]}, and
-    {address: [frames sent, bytes sent, frames received, bytes received]}"""
+    {(address, port): [frames sent, bytes sent, frames received, bytes received]}"""
     conversations = {}
     endpoints = collections.defaultdict(lambda: [0] * 4)
     for line in open(path):
@@ -28,24 +31,25 @@ def sums(path):
         at = 2 if back in conversations and back != there else 0
         row[at] += 1
         row[at + 1] += int(size)
-        endpoints[source][0] += 1
-        endpoints[source][1] += int(size)
-        endpoints[destination][2] += 1
-        endpoints[destination][3] += int(size)
+        for end, at in (((source, source_port), 0), ((destination, destination_port), 2)):
+            endpoints[end][at] += 1
+            endpoints[end][at + 1] += int(size)
     return conversations, endpoints
 
 
-def conversations_of(path):
-    """[(address, address, frames back, (bytes back, unit), frames there, (bytes there, unit))]"""
-    rows = []
-    row = re.compile(r'(\S+)\s+<->\s+(\S+)\s+(.*)')
-    number = re.compile(r'([\d,]+)\s+([\d,]+)(?:\s+(bytes|kB|MB|GB|B))?(?=\s)')
+def tables(path):
+    """[(address, address, back, there, total)] and [(address, total, sent, received)]; of each of these last ones
+    (frames, bytes, unit)"""
+    conversations, endpoints = [], []
     for line in open(path):
-        found = row.match(line)
-        if found:
-            back, there, total = number.findall(found.group(3))[:3]
-            rows.append((found.group(1), found.group(2), back, there, total))
-    return rows
+        words = line.split()
+        ends = re.match(r'\S+(\s+<->\s+\S+)?', line)
+        numbers = NUMBERS.findall(line[ends.end():]) if ends else []
+        if '<->' in line:
+            conversations.append((words[0], words[2]) + tuple(numbers[:3]))
+        elif len(numbers) >= 3 and '|' not in line:
+            endpoints.append((words[0],) + tuple(numbers[:3]))
+    return conversations, endpoints
 
 
 def agrees(frames, size, shown):
@@ -53,45 +57,46 @@ def agrees(frames, size, shown):
     return frames == int(shown[0].replace(',', '')) and size // unit == int(shown[1].replace(',', ''))
 
 
-def is_row(key, wanted, row):
-    if (key[0], key[2]) == (row[0], row[1]):
-        there, back = wanted[:2], wanted[2:]
-    elif (key[2], key[0]) == (row[0], row[1]):
-        back, there = wanted[:2], wanted[2:]
-    else:
-        return False
-    return agrees(*back, row[2]) and agrees(*there, row[3]) and \
-        agrees(wanted[0] + wanted[2], wanted[1] + wanted[3], row[4])
+def all_agree(values, total, one, other):
+    return agrees(*values[:2], one) and agrees(*values[2:], other) and \
+        agrees(values[0] + values[2], values[1] + values[3], total)
 
 
-def main():
-    wanted, wanted_ends = sums(sys.argv[1])
-    rows = conversations_of(sys.argv[2])
+def is_conversation(key, values, row):
+    back, there, total = row[2:]
+    if (key[0], key[2]) == row[:2] and all_agree(values, total, there, back):
+        return True
+    return (key[2], key[0]) == row[:2] and all_agree(values, total, back, there)
+
+
+def is_endpoint(key, values, row):
+    total, sent, received = row[1:]
+    return key[0] == row[0] and all_agree(values, total, sent, received)
+
+
+def differences(what, wanted, rows, is_row):
+    """rows that are no sum, and sums that are no row"""
     bad = 0
     for key, values in wanted.items():
         found = next((row for row in rows if is_row(key, values, row)), None)
         if found is None:
-            print('no conversation %s of %s' % (key, values))
+            print('no %s %s of %s' % (what, key, values))
             bad += 1
         else:
             rows.remove(found)
     for row in rows:
-        print('a conversation that no field tells of: %s' % (row,))
-    ends = collections.defaultdict(lambda: [0] * 4)
-    for line in open(sys.argv[2]):
-        words = line.replace(',', '').split()
-        if len(words) >= 7 and words[1].isdigit():
-            # address, packets, bytes, sent, received; newer versions write a port after the address
-            numbers = list(map(int, words[-6:]))
-            for i in range(4):
-                ends[words[0]][i] += numbers[2 + i]
-    for address in sorted(set(ends) | set(wanted_ends)):
-        if ends.get(address) != wanted_ends.get(address):
-            print('endpoint %s: table %s, fields %s' % (address, ends.get(address), wanted_ends.get(address)))
-            bad += 1
+        print('one %s that no field tells of: %s' % (what, row))
+    return bad + len(rows)
+
+
+def main():
+    conversations, endpoints = sums(sys.argv[1])
+    shown_conversations, shown_endpoints = tables(sys.argv[2])
+    bad = differences('conversation', conversations, shown_conversations, is_conversation) + \
+        differences('endpoint', endpoints, shown_endpoints, is_endpoint)
     print('result: %d conversations, %d endpoints, %d bytes'
-          % (len(wanted), len(wanted_ends), sum(v[1] + v[3] for v in wanted.values())))
-    sys.exit(1 if bad or rows or not wanted else 0)
+          % (len(conversations), len(endpoints), sum(v[1] + v[3] for v in conversations.values())))
+    sys.exit(1 if bad or not conversations else 0)
 
 
 if __name__ == '__main__':

@@ -11,8 +11,8 @@ packed_xml() {
     [ "$(frames "$made" -Y 'xml.attribute == "name=\"Startup\""')" = 1 ] || { echo "no attribute"; return 1; }
     quiet_ws tshark -r "$made" -Y etl.note.packed_text -T fields -e frame.number | tr '\n' ' ' | grep -qx '8 9 10 ' ||
         { echo "other notes"; return 1; }
-    # with a tree and without one
-    cmp <(quiet_ws tshark -r "$made" -Y frame -T fields -e _ws.col.Protocol -e _ws.col.Info) \
+    # with a tree and without one; newer versions double backslashes in fields
+    cmp <(quiet_ws tshark -r "$made" -Y frame -T fields -e _ws.col.Protocol -e _ws.col.Info | sed 's/\\\\/\\/g') \
         <(quiet_ws tshark -r "$made" -o 'gui.column.format:"Protocol","%p","Info","%i"' | sed 's/^\([^ ]*\) /\1\t/')
 }
 
