@@ -40,4 +40,10 @@ size_t etl_builtin_field_count(void);
 /* A field's label and type. One label and type come again where maps or counts differ. */
 const char *etl_builtin_field_at(size_t number, enum etl_type *ret_type);
 
+/*
+ * Names of the field's values, which stand with it in some event. False when it has none; else the
+ * rows are owned: free((void *)ret_map->rows). Their texts are the table's.
+ */
+bool etl_builtin_field_map(size_t number, struct etl_names *ret_map);
+
 #endif

@@ -141,24 +141,36 @@ static uint16_t quantity_of(const struct position *position, uint8_t mode, uint3
     return (uint16_t)found;
 }
 
-static const struct etl_names *add_map(struct etl_schema *schema, uint16_t map)
+/* False when out of memory: numbers stay numbers. */
+static bool make_map(uint16_t map, struct etl_names *ret_map)
 {
     const struct etl_builtin_map *from = &etl_builtin_maps[map];
     struct etl_name *rows = calloc(from->name_count + 1u, sizeof *rows);
     if (rows == NULL) {
-        return NULL; /* numbers stay numbers */
+        return false;
     }
     for (size_t i = 0; i < from->name_count; i++) {
         const struct etl_builtin_name *name = &etl_builtin_names[from->first_name + i];
         rows[i] = (struct etl_name){.value = name->value, .text = text_at(name->text)};
     }
-    struct etl_names *to = &schema->maps[schema->map_count++];
-    *to = (struct etl_names){.id = "",
-                             .source = "",
-                             .kind = (enum etl_names_kind)from->kind,
-                             .rows = rows,
-                             .count = from->name_count};
-    return to;
+    *ret_map = (struct etl_names){.id = "",
+                                  .source = "",
+                                  .kind = (enum etl_names_kind)from->kind,
+                                  .rows = rows,
+                                  .count = from->name_count};
+    return true;
+}
+
+bool etl_builtin_field_map(size_t number, struct etl_names *ret_map)
+{
+    const struct etl_builtin_item *item = &etl_builtin_items[number];
+    return item->map > 0 && make_map((uint16_t)(item->map - 1), ret_map);
+}
+
+static const struct etl_names *add_map(struct etl_schema *schema, uint16_t map)
+{
+    bool made = make_map(map, &schema->maps[schema->map_count]);
+    return made ? &schema->maps[schema->map_count++] : NULL;
 }
 
 static void add_field(const struct position *position)

@@ -276,14 +276,12 @@ bool etl_described_fields_register(struct etl_schema *schema, const struct etl_g
     return true;
 }
 
-/* Built-in fields while they are gathered. The first two arrays are kept: Wireshark points into them. */
-struct gathering {
-    hf_register_info *infos;
-    int *ids;
-    size_t count;
-};
+/* Built-in fields. Both arrays are kept: Wireshark points into them. */
+static hf_register_info *builtin_infos;
+static int *builtin_ids;
+static size_t builtin_count;
 
-static void gather(struct gathering *all, const char *provider, size_t number)
+static void gather(const char *provider, size_t number)
 {
     enum etl_type type;
     const char *label = etl_builtin_field_at(number, &type);
@@ -294,19 +292,19 @@ static void gather(struct gathering *all, const char *provider, size_t number)
         return; /* an event with this field is shown as bytes */
     }
     if (kind->builtin == 0) {
-        all->ids[all->count] = -1;
-        all->infos[all->count] = (hf_register_info){.p_id = &all->ids[all->count],
-                                                    .hfinfo = {.name = label,
-                                                               .abbrev = kind->filter,
-                                                               .type = like.type,
-                                                               .display = like.display,
-                                                               .strings = like.strings,
-                                                               .blurb = NULL,
-                                                               HFILL}};
-        kind->builtin = (uint16_t)(shown_count + all->count++);
+        builtin_ids[builtin_count] = -1;
+        builtin_infos[builtin_count] = (hf_register_info){.p_id = &builtin_ids[builtin_count],
+                                                          .hfinfo = {.name = label,
+                                                                     .abbrev = kind->filter,
+                                                                     .type = like.type,
+                                                                     .display = like.display,
+                                                                     .strings = like.strings,
+                                                                     .blurb = NULL,
+                                                                     HFILL}};
+        kind->builtin = (uint16_t)(shown_count + builtin_count++);
         return;
     }
-    header_field_info *info = &all->infos[kind->builtin - shown_count].hfinfo;
+    header_field_info *info = &builtin_infos[kind->builtin - shown_count].hfinfo;
     if (like.type > info->type) { /* within a family the order of the types is their width */
         info->type = kind->type = like.type;
     }
@@ -316,29 +314,51 @@ static void gather(struct gathering *all, const char *provider, size_t number)
     }
 }
 
-void etl_described_fields_register_builtin(void)
+/* So that filters may name values of the field before any event with it is met. */
+static void name_values(const char *provider, size_t number)
 {
-    struct etl_guid guid;
-    size_t number;
-    size_t end = 0;
-    size_t providers = etl_builtin_provider_count();
-    size_t room = etl_builtin_field_count();
-    static struct gathering all;
-    all.infos = g_new0(hf_register_info, room);
-    all.ids = g_new(int, room);
-    start();
-    for (size_t i = 0; i < providers; i++) {
+    struct etl_names map;
+    enum etl_type type;
+    header_field_info like = {.type = FT_NONE};
+    if (!etl_builtin_field_map(number, &map)) {
+        return;
+    }
+    const char *label = etl_builtin_field_at(number, &type);
+    etl_fields_describe(type, &like);
+    const struct kind *kind = kind_of(provider, label, like.type, false);
+    if (kind != NULL && kind->builtin > 0) {
+        etl_value_names_add(kind->builtin, &map);
+    }
+    free((void *)map.rows);
+}
+
+static void for_each_builtin(void (*visit)(const char *provider, size_t number))
+{
+    for (size_t i = 0; i < etl_builtin_provider_count(); i++) {
+        struct etl_guid guid;
+        size_t number;
+        size_t end;
         char word[512];
         const char *name = etl_builtin_provider_at(i, &guid, &number, &end);
         provider_word(&guid, name, word, sizeof word);
         for (; number < end; number++) {
-            gather(&all, word, number);
+            visit(word, number);
         }
     }
-    proto_register_field_array(etl_protocol, all.infos, (int)all.count);
-    make_room(all.count);
-    for (size_t i = 0; i < all.count; i++) {
-        etl_shown_rows[shown_count++] = (struct etl_shown){.info = &all.infos[i].hfinfo,
-                                                           .id = all.ids[i]};
+}
+
+void etl_described_fields_register_builtin(void)
+{
+    size_t room = etl_builtin_field_count();
+    builtin_infos = g_new0(hf_register_info, room);
+    builtin_ids = g_new(int, room);
+    start();
+    for_each_builtin(gather);
+    proto_register_field_array(etl_protocol, builtin_infos, (int)builtin_count);
+    make_room(builtin_count);
+    for (size_t i = 0; i < builtin_count; i++) {
+        etl_shown_rows[shown_count++] = (struct etl_shown){.info = &builtin_infos[i].hfinfo,
+                                                           .id = builtin_ids[i]};
     }
+    for_each_builtin(name_values);
 }

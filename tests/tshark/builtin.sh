@@ -25,6 +25,7 @@ builtin_fields() {
     expect_builtin 'etl.microsoft_windows_kernel_general.new_bias == -60' 1 -2
     expect_builtin 'etl.microsoft_windows_kernel_general.new_bias' 2
     expect_builtin 'etl.microsoft_windows_dot_net_runtime.name == "List"' 1
+    expect_builtin 'etl.microsoft_windows_kernel_general.reason == "System time synchronized with the hardware clock"' 1
     expect_builtin 'etl.microsoft_windows_n_wi_fi.mac == 02:00:00:00:00:01' 2
     expect_builtin 'etl.field.string == "List"' 1
     expect_builtin 'etl.event.name == "BulkType" && etl.task.name == "Type" && etl.opcode.name == "BulkType"' 1
