@@ -11,9 +11,9 @@ count_packets() {
         }
         $1 == "" { others++; next }
         $5 != "" { joined += $5 }
-        $3 == 0 || $4 == 0 { parts++ }
+        $3 ~ /^(0|False)$/ || $4 ~ /^(0|False)$/ { parts++ }
         $2 == "" { next }
-        $2 ~ /0|False/ { copies++; next }
+        $2 ~ /^(0|False)$/ { copies++; next }
         $1 == 0 || $1 == 4 || $1 > 8 { unknown++; next }
         { written[$1]++ }
         END {
