@@ -25,7 +25,8 @@
 #define IEEE_802_11_PROTECTED 0x40
 
 /* Of a path. Real ones have a dozen; a hostile trace reports one packet a million times. */
-#define PATH_PLACES_MAX 32
+#define PATH_PLACES_MAX    32
+#define COUNTED_PLACES_MAX 1024
 
 /* One dissector and one list of exported packets for each kind of link. */
 struct link_facts {
@@ -449,8 +450,12 @@ static void set_copy_columns(packet_info *pinfo, const struct etl_record *record
     }
     etl_line_start(&line);
     add_ports(&line, &ends);
-    etl_line_text(&line, "[same packet as in frame ");
-    etl_line_number(&line, sighting->first);
+    if (sighting->first != sighting->frame) {
+        etl_line_text(&line, "[same packet as in frame ");
+        etl_line_number(&line, sighting->first);
+    } else { /* a later one counts (etl_counted_place) */
+        etl_line_text(&line, "[first of its reports");
+    }
     if (packet->has_group) {
         add_component(&line, record, packet);
     }
@@ -502,11 +507,28 @@ static void append_drop(packet_info *pinfo, const struct etl_packet *packet)
     col_append_str(pinfo->cinfo, COL_INFO, line.text);
 }
 
+/* Whether this is the report of the packet that takes part in conversations and goes out. */
+static bool is_counted(const struct etl_packet *packet, const struct etl_sighting *sighting)
+{
+    bool placed = packet->has_group || packet->has_interface;
+    if (etl_counted_place[0] == '\0' || !placed) {
+        return sighting->first == sighting->frame;
+    }
+    const struct etl_sighting *at = sighting->trail_start;
+    for (int places = 0; at != sighting && places < COUNTED_PLACES_MAX; places++) {
+        if (at->place_name == sighting->place_name) { /* one text for each name */
+            return false;
+        }
+        at = at->later;
+    }
+    return at == sighting && strcmp(sighting->place_name, etl_counted_place) == 0;
+}
+
 static void dissect_packet(tvbuff_t *packet_bytes, packet_info *pinfo, proto_tree *tree,
                            const struct etl_record *record, const struct etl_packet *packet,
                            const struct etl_sighting *sighting)
 {
-    bool copy = sighting->first != sighting->frame && etl_copies_apart;
+    bool copy = etl_copies_apart && !is_counted(packet, sighting);
     bool in_error = pinfo->flags.in_error_pkt;
     if (packet->direction != ETL_DIRECTION_UNKNOWN) {
         pinfo->p2p_dir = packet->direction == ETL_DIRECTION_IN ? P2P_DIR_RECV : P2P_DIR_SENT;

@@ -14,6 +14,7 @@
 static etl_preference_bool merge = TRUE;
 static etl_preference_bool names = TRUE;
 etl_preference_bool etl_copies_apart = TRUE;
+const char *etl_counted_place = "";
 static guint spool_limit = SPOOL_LIMIT_DEFAULT; /* MiB */
 
 /*
@@ -73,6 +74,11 @@ void etl_preferences_register(int protocol)
         "A packet is reported at each place that it passes in the traced machine. On: only its first "
         "report takes part in conversations and statistics. Off: all do, and look like retransmissions.",
         &etl_copies_apart);
+    prefs_register_string_preference(
+        module, "counted_place", "Count it at",
+        "The component or interface whose report of a packet takes part, by its name: packets that do not "
+        "pass it do not count. Empty: the first report, wherever that is.",
+        &etl_counted_place);
     prefs_register_directory_preference(
         module, "symbols", "Folder of symbols",
         "Names of functions, from text files of Breakpad: FOLDER/app.pdb/GUID and age/app.sym, as "

@@ -9,6 +9,8 @@
 
 /* Whether later reports of a packet are kept out of conversations. */
 extern etl_preference_bool etl_copies_apart;
+/* The name of the place whose report is not kept out; empty: that of the first report. */
+extern const char *etl_counted_place;
 
 void etl_preferences_register(int protocol);
 

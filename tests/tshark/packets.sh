@@ -197,6 +197,9 @@ counted_once() {
     need_epan || return
     quiet_ws tshark -r "$CAPTURES/tour.etl" -q -z conv,tcp >"$OUT/conversations"
     grep -q '192.0.2.10:50412 .* 198.51.100.7:80 .* 9 [0-9]* bytes  ' "$OUT/conversations" || { cat "$OUT/conversations"; return 1; }
+    quiet_ws tshark -r "$CAPTURES/tour.etl" -o etl.counted_place:tcpip.sys -q -z conv,tcp >"$OUT/conversations"
+    grep -q '192.0.2.10:50412 .* 9 [0-9]* bytes  ' "$OUT/conversations" || { cat "$OUT/conversations"; return 1; }
+    [ "$(frames "$CAPTURES/tour.etl" -o etl.counted_place:tcpip.sys -Y tcp.analysis.flags)" = 0 ] || return 1
     quiet_ws tshark -r "$CAPTURES/tour.etl" -o etl.copies_apart:FALSE -Y tcp.analysis.flags >"$OUT/apart"
     [ -s "$OUT/apart" ] || { echo "the preference changes nothing"; return 1; }
 }
