@@ -173,6 +173,20 @@ real_packets() {
 EOF
 }
 
+# The bytes of all reports, against the independent reader's.
+real_payloads() {
+    need_corpus && need_epan || return
+    [ -n "$ETL_ORACLE" ] && [ -r "$ETL_ORACLE" ] || { echo "result: no independent reader"; return "$SKIPPED"; }
+    quiet_ws tshark -r "$PKTMON" -Y eth -T fields -e etl.microsoft_windows_pktmon.payload | sort >"$OUT/payloads"
+    python3 "$ETL_ORACLE" -d "$PKTMON" 2>/dev/null | python3 -c '
+import json, sys
+for line in sys.stdin:
+    event = json.loads(line)
+    if event.get("id") == 160 and event["guid"].startswith("4d4f80d9"):
+        data = bytes.fromhex(event["data"])
+        print(data[34:34 + int.from_bytes(data[32:34], "little")].hex())' | sort | diff -q "$OUT/payloads" - && [ "$(wc -l <"$OUT/payloads")" = 114 ]
+}
+
 # What is exported opens in Wireshark without the modules, has the bytes of the events and each packet once.
 exported() {
     local pass bytes
@@ -281,5 +295,6 @@ check "packets of made traces" made_packets
 check "packets of other providers" other_providers
 check "whose packets" owners
 check "packets of a real trace" real_packets
+check "bytes of packets of a real trace" real_payloads
 check "packets exported" exported
 check "packets counted once" counted_once
