@@ -4,6 +4,8 @@
  *   byte 0: what the file says of all events | the event
  */
 #include "core/measure.h"
+#include "etl/packed_text.h"
+#include "etl/transfer.h"
 
 #include "fuzz.h"
 
@@ -28,6 +30,34 @@ static void show(const struct etl_event *event, const struct etl_context *contex
     null_sink_check(&sink);
 }
 
+static void expand(const struct etl_packed_text *text)
+{
+    uint8_t *room = malloc(text->size + 1);
+    size_t size = room != NULL ? etl_packed_text_expand(text, room) : 0;
+    char *utf8 = malloc(ETL_PACKED_TEXT_UTF8_SIZE(size));
+    fuzz_require(size <= text->size);
+    if (room != NULL && utf8 != NULL) {
+        fuzz_require(etl_packed_text_utf8(room, size, utf8) < ETL_PACKED_TEXT_UTF8_SIZE(size));
+    }
+    free(utf8);
+    free(room);
+}
+
+/* What single rows of the payload are for. */
+static void use_payload(const struct etl_event *event)
+{
+    struct etl_transfer transfer;
+    struct etl_packed_text text;
+    struct null_sink sink = null_sink_new();
+    if (etl_transfer_of_event(event, &transfer)) {
+        null_sink_touch(&sink, transfer.ends.source, transfer.ends.address_size);
+        null_sink_touch(&sink, transfer.ends.destination, transfer.ends.address_size);
+    }
+    if (etl_packed_text_of_event(event, &text)) {
+        expand(&text);
+    }
+}
+
 static void read_event(const uint8_t *at, size_t size, const struct etl_context *context)
 {
     struct etl_measure measure;
@@ -41,6 +71,7 @@ static void read_event(const uint8_t *at, size_t size, const struct etl_context 
         etl_event_read(at, &measure, context, &event);
         fuzz_require(event.header.size + event.items.size + event.payload.size == event.size);
         show(&event, context);
+        use_payload(&event);
     }
     if (etl_event_read_header(at, size, context, &event)) {
         fuzz_require(event.header.size <= size);
