@@ -286,7 +286,7 @@ static void register_table(struct table *table)
     table->column_count = etl_statistic_columns(table->statistic, table->columns);
     describe_columns(table);
     table->ui = (stat_tap_table_ui){
-        .group = REGISTER_STAT_GROUP_GENERIC,
+        .group = REGISTER_PACKET_STAT_GROUP_UNSORTED,
         .title = g_strdup_printf("ETL: %s", table->statistic->title),
         .tap_name = "etl",
         .cli_string = g_strdup_printf("etl,%s", table->statistic->id),
