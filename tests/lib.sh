@@ -2,6 +2,8 @@
 # What every test script shares: where things are, and how a check is run, counted and printed.
 # Sourced, not run. A check is one line of output: its verdict, its time, its name and its result.
 #
+# Its time is seconds that passed, and of processors. What `< <(...)` runs is not counted.
+#
 #   check "name" command...   the command's exit status is the verdict; 77 means that it was skipped.
 #                             Its last line "result: ..." is shown, and so is the reason of a skip.
 #   skip "name" "reason"
@@ -46,14 +48,14 @@ start_results() {
     : >"$ETL_LOGS/results"
 }
 
-# verdict, seconds, name, what came out
+# verdict, seconds, seconds of processor time, name, what came out
 report_line() {
-    printf '%-5s %6.1f s  %s%s\n' "$1" "$2" "$ETL_PREFIX$3" "${4:+: $4}"
-    printf '%s\t%s\n' "$1" "$ETL_PREFIX$3" >>"$ETL_LOGS/results"
+    printf '%-5s %6.1f s %6.1f CPU  %s%s\n' "$1" "$2" "$3" "$ETL_PREFIX$4" "${5:+: $5}"
+    printf '%s\t%s\t%s\n' "$1" "$ETL_PREFIX$4" "$3" >>"$ETL_LOGS/results"
 }
 
 skip() {
-    report_line skip 0 "$1" "skipped: $2"
+    report_line skip 0 0 "$1" "skipped: $2"
 }
 
 log_of() {
@@ -61,28 +63,30 @@ log_of() {
 }
 
 check() {
-    local name=$1 began status log
+    local name=$1 began status log seconds cpu result TIMEFORMAT='%U %S'
     shift
     log=$(log_of "$name")
     began=$EPOCHREALTIME
-    (set +e; "$@") >"$log" 2>&1 </dev/null
+    { time { (set +e; "$@") >"$log" 2>&1 </dev/null; }; } 2>"$log.cpu"
     status=$?
-    local seconds result
     seconds=$(awk "BEGIN { print $EPOCHREALTIME - $began }")
+    cpu=$(awk 'END { print $1 + $2 }' "$log.cpu")
+    rm -f "$log.cpu"
     result=$(sed -n 's/^result: //p' "$log" | tail -n 1)
     if [ "$status" = 0 ]; then
-        report_line ok "$seconds" "$name" "$result"
+        report_line ok "$seconds" "$cpu" "$name" "$result"
     elif [ "$status" = "$SKIPPED" ]; then
-        report_line skip "$seconds" "$name" "skipped: ${result:-$(tail -n 1 "$log")}"
+        report_line skip "$seconds" "$cpu" "$name" "skipped: ${result:-$(tail -n 1 "$log")}"
     else
-        report_line FAIL "$seconds" "$name" "$result"
+        report_line FAIL "$seconds" "$cpu" "$name" "$result"
         tail -n 25 "$log" | cut -c 1-400 | sed 's/^/    /'
         printf '    all of it: %s\n' "${log#"$ETL_ROOT"/}"
     fi
 }
 
 results() {
-    awk -F '\t' '$1 == "ok" { good++ } $1 == "FAIL" { bad++ } $1 == "skip" { skipped++ }
-                 END { printf "%d passed, %d failed, %d skipped\n", good, bad, skipped; exit bad > 0 || good == 0 }' \
+    awk -F '\t' '$1 == "ok" { good++ } $1 == "FAIL" { bad++ } $1 == "skip" { skipped++ } { cpu += $3 }
+                 END { printf "%d passed, %d failed, %d skipped, %d s of processor time in checks\n", good, bad, skipped, cpu
+                       exit bad > 0 || good == 0 }' \
         "$ETL_LOGS/results"
 }

@@ -13,7 +13,7 @@ fi
 # Every file of tests beside this one, the longest to run first.
 if [ $# = 0 ]; then
     first=(filters formats counts saved)
-    mapfile -t others < <(cd "$here" && printf '%s\n' *.sh | sed 's/\.sh$//' | grep -vxE 'all|lib|filters|formats|counts|saved')
+    mapfile -t others < <(cd "$here" && printf '%s\n' *.sh | sed 's/\.sh$//' | grep -vxE 'all|lib|compare|filters|formats|counts|saved')
     set -- "${first[@]}" "${others[@]}"
 fi
 

@@ -79,6 +79,11 @@ all_traces() {
     ! have_corpus || corpus_files
 }
 
+# This version's share of the real traces, N/M: small and large ones, so that M versions have all together.
+corpus_share() {
+    corpus_files | awk -v share="${ETL_SHARE:-1/1}" '{ split(share, part, "/") } NR % part[2] == part[1] - 1'
+}
+
 # Captures and the real traces that are quickly read, without those that differ from another in version only.
 some_traces() {
     captures

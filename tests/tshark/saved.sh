@@ -1,130 +1,149 @@
 # shellcheck shell=bash
 # A frame explains itself alone: saved as pcapng, whole, filtered, cut or merged, it decodes as before.
-# Sourced by all.sh. With ETL_EVERY every trace is saved, otherwise a few; of the largest only the beginning.
+# Sourced by all.sh. With ETL_EVERY the captures and this version's share of the real traces are saved, otherwise a few;
+# with ETL_TRACES those. With ETL_THOROUGH all or those, each by itself.
+#
+# Programs start slowly beside what a small trace costs: so the saved files of all traces are merged into one and
+# dissected in one run.
+
+. "$ETL_ROOT/tests/tshark/compare.sh"
+THIRD=$CAPTURES/items-64.etl
 
 saved_traces() {
-    if [ -n "${ETL_EVERY:-}" ] && have_corpus && [ -n "$ETL_PREFIX" ]; then
-        corpus_files # the captures were saved by the first version
-    elif [ -n "${ETL_EVERY:-}" ]; then
+    if [ -n "${ETL_TRACES:-}" ]; then
+        printf '%s\n' $ETL_TRACES
+    elif [ -n "${ETL_THOROUGH:-}" ]; then
         all_traces
+    elif [ -n "${ETL_EVERY:-}" ]; then
+        captures
+        ! have_corpus || corpus_share
     else
         few_traces
     fi
 }
 
-# Options that let a pass end early: the largest traces would take minutes otherwise.
-beginning() {
-    [ -n "${ETL_THOROUGH:-}" ] || [ "$(stat -c %s "$1")" -lt 4000000 ] || echo "-c 20000"
+# Ways to save: save_WAY TRACE OUT KIND; kind_WAY TRACE says which frames these are, in same_frames.py's words
+
+save_all() {
+    local some
+    read -ra some < <(beginning "$1")
+    quiet_ws tshark -r "$1" "${some[@]}" -w "$2" -F pcapng
 }
 
-# Some of a trace's events, whatever they are: about a third, or one in thirty of a large one.
-some_events() {
-    if [ -z "$(beginning "$1")" ]; then
-        echo '!(etl.buffer.offset & 0x18)'
+kind_all() {
+    echo all
+}
+
+# Some of a trace's events, whatever they are, about a third; and all parts of a packet that is in several of them.
+save_subset() {
+    local some
+    read -ra some < <(beginning "$1")
+    # shellcheck disable=SC2086 # an option or nothing
+    quiet_ws tshark ${4:-} -r "$1" "${some[@]}" -w "$2" -F pcapng \
+        -Y '!(etl.buffer.offset & 0x18) || etl.packet.part.count || etl.note.packet_part || etl.note.packet_no_start'
+}
+
+kind_subset() {
+    echo subset
+}
+
+# Frames 1,000 to 2,000, or of a small trace its middle.
+save_range() {
+    quiet_ws editcap -r "$1" "$2" "${3#*:}"
+}
+
+kind_range() {
+    local count
+    count=$(wc -l <"$TABLE")
+    if [ "$count" -gt 1000 ]; then
+        echo range:1000-2000
     else
-        echo '!(etl.buffer.offset & 0xf8)'
+        echo "range:$((count / 3 + 1))-$((count * 2 / 3 + 1))"
     fi
 }
 
-# Fields that tell of other frames (plugin/FORMAT.md, 2.5): by number, which Wireshark knows by the field's type, or
-# whether an earlier one has the same packet or began what ends here.
-frame_links() {
-    printf '%s\n' 'etl\.packet\.first' 'etl\.packet\.path' 'etl\.pktmon\.first' 'etl\.duration' 'etl\.operation' 'etl\.stream'
-    quiet_ws tshark -G fields | awk -F '\t' '$1 == "F" && $4 == "FT_FRAMENUM" && $3 ~ /^etl\./ { print $3 }'
+# A trace can be saved as a trace: the same events and names, though elsewhere in another file. Names come from other
+# events, wherever they are, so all have to be saved.
+save_moved() {
+    quiet_ws editcap -F etl "$1" "$2"
 }
 
-# The etl layer of every frame, as hashes: layers FILE [options of tshark]
-layers() {
-    quiet_ws tshark -r "$1" -T json -J etl "${@:2}" | python3 "$ETL_ROOT/tests/tshark/frame_hashes.py" "${LINKS[@]}"
+# Of a large trace, a sample from everywhere is looked at, which takes long: sampled TRACE SAVED
+sampled() {
+    local filter='!(etl.timestamp.raw & 0xff0)' found
+    table "$1" -Y "$filter" >"$OUT/before" && table "$2" -Y "$filter" >"$OUT/after" || return 1
+    python3 "$ETL_ROOT/tests/tshark/same_frames.py" "$OUT/after" moved "$OUT/before" >"$OUT/same" || { echo "$1:"; cat "$OUT/same"; return 1; }
+    read -r _ found <"$OUT/same"
+    total=$((total + found))
 }
 
-# Whether "before" and "after" are the same frames; shows what differs first. differ NAME TRACE OPTIONS... : how
-# "before" was made.
-same_layers() {
-    local what=$1 trace=$2 line number
-    shift 2
-    files=$((files + 1)) total=$((total + $(wc -l <"$OUT/after")))
-    ! cmp -s "$OUT/before" "$OUT/after" || return 0
-    bad=1
-    line=$(diff "$OUT/before" "$OUT/after" | sed -n '1s/[^0-9].*//p')
-    echo "$trace: $what: $(wc -l <"$OUT/before") frames before, $(wc -l <"$OUT/after") after, line $line differs"
-    number=$(quiet_ws tshark -r "$trace" "$@" -T fields -e frame.number | sed -n "${line}p")
-    diff <(etl_layer "$trace" -Y "frame.number == $number") <(etl_layer "$SAVED" -Y "frame.number == $line") | head -n 8
+kind_moved() {
+    echo moved
 }
 
-# The loop of all ways to save: saved_each WAY, which fills "before" and makes $SAVED, and compares.
-saved_each() {
-    local trace bad=0 files=0 total=0 LINKS SAVED=$OUT/saved.pcapng
+# Several files as one in $SAVED.
+join() {
+    if [ $# = 1 ]; then
+        ln -f "$1" "$SAVED"
+    else
+        quiet_ws mergecap -w "$SAVED" "$@"
+    fi
+}
+
+# Saves traces in one way and looks whether they are what they were: round WAY TRACE...
+round() {
+    local way=$1 trace kind out pairs=() saved=() bad=0 TABLE
+    shift
+    "${AS[@]}" mkdir -p "$OUT/$way"
+    for trace; do
+        files=$((files + 1))
+        table_of "$trace" || { bad=1; continue; }
+        kind=$("kind_$way" "$trace")
+        out=$OUT/$way/$(basename "$trace")
+        [ "$way" != moved ] || ! large "$trace" || [ -n "${ETL_THOROUGH:-}" ] || continue
+        "save_$way" "$trace" "$out" "$kind" || { echo "$trace: cannot be saved"; bad=1; continue; }
+        if [ "$way" = moved ] && large "$trace"; then
+            sampled "$trace" "$out" || bad=1
+            rm -f "$out"
+            continue
+        fi
+        pairs+=("$kind" "$trace") saved+=("$out")
+    done
+    [ "${#saved[@]}" = 0 ] || { join "${saved[@]}" && same_frames '' "${pairs[@]}"; } || bad=1
+    return $bad
+}
+
+# Runs a command with all traces of a list at once, or with one after the other: with_traces LIST COMMAND...
+with_traces() {
+    local list=$1 traces trace bad=0 files=0 total=0 LINKS
+    shift
     need_epan || return
-    mapfile -t LINKS < <(frame_links)
-    while read -r trace; do
-        "$1" "$trace" || bad=1
-    done < <(saved_traces)
+    frame_links
+    mapfile -t traces < <("$list")
+    if [ -n "${ETL_THOROUGH:-}" ]; then
+        for trace in "${traces[@]}"; do
+            "$@" "$trace" || bad=1
+        done
+    elif [ "${#traces[@]}" -gt 0 ]; then
+        "$@" "${traces[@]}" || bad=1
+    fi
     echo "result: $files files, $total frames"
     return $bad
 }
 
-whole() {
-    local some
-    read -ra some < <(beginning "$1")
-    quiet_ws tshark -r "$1" "${some[@]}" -w "$SAVED" -F pcapng || return 1
-    layers "$1" "${some[@]}" >"$OUT/before"
-    layers "$SAVED" >"$OUT/after"
-    [ -s "$OUT/before" ] || { echo "$1: no frames"; return 1; }
-    same_layers whole "$1" "${some[@]}"
+# Two passes save the same frames as one, mostly byte for byte. After round subset.
+two_passes() {
+    local trace bad=0
+    for trace; do
+        files=$((files + 1))
+        rm -f "$SAVED"
+        save_subset "$trace" "$SAVED" subset -2 || { bad=1; continue; }
+        cmp -s "$SAVED" "$OUT/subset/$(basename "$trace")" || same_frames '' subset "$trace" || bad=1
+    done
+    return $bad
 }
 
-# Two passes save the same frames, mostly byte for byte.
-filtered() {
-    local filter
-    case $1 in */packets.etl) return ;; esac # packets in several events need all of them (FORMAT.md, 2.5)
-    filter=$(some_events "$1")
-    layers "$1" -Y "$filter" >"$OUT/before"
-    quiet_ws tshark -r "$1" -Y "$filter" -w "$SAVED" -F pcapng || return 1
-    layers "$SAVED" >"$OUT/after"
-    same_layers "filtered in one pass" "$1" -Y "$filter"
-    mv "$SAVED" "$OUT/one-pass.pcapng"
-    quiet_ws tshark -2 -r "$1" -Y "$filter" -w "$SAVED" -F pcapng || return 1
-    if ! cmp -s "$SAVED" "$OUT/one-pass.pcapng"; then
-        layers "$SAVED" >"$OUT/after"
-        same_layers "filtered in two passes" "$1" -Y "$filter"
-    fi
-}
-
-# Frames 1,000 to 2,000, or of a small trace its middle.
-cut_out() {
-    local count first=1000 last=2000
-    count=$(quiet_ws capinfos -M -c "$1" | sed -n 's/^Number of packets: *//p')
-    if [ "$count" -le "$first" ]; then
-        first=$((count / 3 + 1)) last=$((count * 2 / 3 + 1))
-    fi
-    layers "$1" -c $last -Y "frame.number >= $first" >"$OUT/before"
-    quiet_ws editcap -r "$1" "$SAVED" "$first-$last" || return 1
-    layers "$SAVED" >"$OUT/after"
-    same_layers "frames $first to $last" "$1" -c $last -Y "frame.number >= $first"
-}
-
-# A trace can be saved as a trace: the same events and names, though elsewhere in their file, so where it was is left
-# out. So is the logfile header, which counts buffers, and so are messages without a time, which have that of whatever
-# is before them.
-as_trace() {
-    local saved=$OUT/saved.etl elsewhere=('etl\.buffer\.[a-z_.]*' 'etl\.(?:offset|out_of_order|trace_id)')
-    local filter='!(etl.hookid == 0) && !(etl.message.flags && !(etl.message.flags & 8))'
-    [ -z "$(beginning "$1")" ] || filter+=' && !(etl.timestamp.raw & 0x1f0)'
-    quiet_ws tshark -r "$1" -w "$saved" -F etl || { echo "$1: cannot be saved"; return 1; }
-    LINKS+=("${elsewhere[@]}")
-    layers "$1" -Y "$filter" | sort >"$OUT/before"
-    layers "$saved" -Y "$filter" | sort >"$OUT/after"
-    LINKS=("${LINKS[@]::${#LINKS[@]}-2}")
-    files=$((files + 1)) total=$((total + $(wc -l <"$OUT/after")))
-    cmp -s "$OUT/before" "$OUT/after" || {
-        echo "$1: $(comm -23 "$OUT/before" "$OUT/after" | wc -l) events are others after saving"
-        diff <(etl_layer "$1" -Y "$filter" -c 3) <(etl_layer "$saved" -Y "$filter" -c 3) | head -n 8
-        return 1
-    }
-}
-
-# Ids that two of the traces give to different processes: number and names.
+# Ids that two traces give to different processes: number and names.
 clashing_ids() {
     local file
     for file; do
@@ -132,31 +151,38 @@ clashing_ids() {
     done | sort -u | awk -F '\t' '$1 == last { print } { last = $1 }'
 }
 
-# Traces that share ids; two of them give process 500 different names.
-clashing_traces() {
-    printf "$CAPTURES/%s.etl\n" kernel-layouts-64 windows-vista tour
-    ! have_corpus || printf "$ETL_CORPUS/%s\n" HTTP_Server.etl ms-rpc-capture-arrays.etl process_data_64_v3.etl
+# A trace, another one with all of its ids for other things, and a third that was saved: merged, each one's frames, by
+# their trace id, are what they were.
+merged() {
+    local trace kind options third bad=0 twin=$OUT/twin.etl TABLE
+    twins_differ || return 1
+    [ -e "$OUT/third.pcapng" ] || quiet_ws tshark -r "$THIRD" -w "$OUT/third.pcapng" -F pcapng || return 1
+    for trace; do
+        files=$((files + 1)) kind=all options='' third=(all "$THIRD")
+        ! large "$trace" || kind=beginning:all options="-c $FRAMES" third=(beginning:all "$THIRD")
+        python3 "$ETL_ROOT/tests/tshark/twin.py" "$trace" "$twin" && chmod go+r "$twin" || return 1
+        rm -f "$TABLES/twin.etl.table"
+        [ "$trace" != "$THIRD" ] || third=()
+        quiet_ws mergecap -w "$SAVED" "$trace" "$twin" ${third:+"$OUT/third.pcapng"} &&
+            same_frames "$options" "$kind" "$trace" "$kind" "$twin" "${third[@]}" || bad=1
+        rm -f "$SAVED"
+    done
+    return $bad
 }
 
-# Traces with ids in common, and one that was saved: each one's frames by its trace id are what they were.
-saved_by_mergecap() {
-    local traces trace id bad=0 files=0 total=0 clashes LINKS SAVED=$OUT/merged.pcapng
-    need_epan || return
-    mapfile -t LINKS < <(frame_links)
-    mapfile -t traces < <(clashing_traces)
-    clashes=$(clashing_ids "${traces[@]}" | wc -l)
+# Twins do have other names for the same ids.
+twins_differ() {
+    local clashes
+    python3 "$ETL_ROOT/tests/tshark/twin.py" "$CAPTURES/tour.etl" "$OUT/twin.etl" && chmod go+r "$OUT/twin.etl" || return 1
+    clashes=$(clashing_ids "$CAPTURES/tour.etl" "$OUT/twin.etl" | wc -l)
     [ "$clashes" -gt 0 ] || { echo "no ids clash"; return 1; }
-    quiet_ws tshark -r "$CAPTURES/items-64.etl" -w "$OUT/third.pcapng" -F pcapng || return 1
-    quiet_ws mergecap -w "$SAVED" "${traces[@]}" "$OUT/third.pcapng" || return 1
-    for trace in "${traces[@]}" "$OUT/third.pcapng"; do
-        id=$(quiet_ws tshark -r "$trace" -T fields -e etl.trace_id -c 1)
-        [ -n "$id" ] || { echo "$trace: no trace id"; return 1; }
-        layers "$trace" >"$OUT/before"
-        layers "$SAVED" -Y "etl.trace_id == $id" >"$OUT/after"
-        same_layers merged "$trace"
-    done
-    echo "result: $total frames, $clashes clashing ids"
-    return $bad
+}
+
+# Traces to merge: all of them, or the small ones of this version's share.
+merged_traces() {
+    [ -z "${ETL_THOROUGH:-}${ETL_TRACES:-}" ] || { saved_traces; return; }
+    printf "$CAPTURES/%s.etl\n" kernel-layouts-64 tour packets
+    ! have_corpus || corpus_share | xargs -I{} find {} -size -400k | awk 'NR % 4 == 0'
 }
 
 # Without the plugin a saved trace is what Wireshark's own dissector knows.
@@ -166,16 +192,18 @@ without_plugin() {
     read -r file < <(two_traces)
     quiet_ws tshark -r "$file" -w "$OUT/saved.pcapng" -F pcapng || return 1
     count=$(frames "$file")
-    known=$(PLUGINS=$OUT/no-plugins quiet_ws tshark -r "$OUT/saved.pcapng" -T fields -e frame.protocols | grep -c '^etw')
+    PLUGINS=$OUT/no-plugins quiet_ws tshark -r "$OUT/saved.pcapng" -T fields -e frame.protocols -e etw.provider_id -e etw.process_id >"$OUT/shown"
+    known=$(grep -c '^etw' "$OUT/shown")
     echo "result: $known of $count frames"
     [ "$known" = "$count" ] || return 1
-    shown=$(PLUGINS=$OUT/no-plugins quiet_ws tshark -r "$OUT/saved.pcapng" -T fields -e etw.provider_id -e etw.process_id | sort -u | wc -l)
+    shown=$(sort -u "$OUT/shown" | wc -l)
     [ "$shown" -gt 1 ] || { echo "nothing is shown"; return 1; }
 }
 
-check "saved and opened again" saved_each whole
-check "filtered, saved and opened again" saved_each filtered
-check "cut by editcap and opened again" saved_each cut_out
-check "saved as a trace and opened again" saved_each as_trace
-check "merged by mergecap and opened again" saved_by_mergecap
+check "saved and opened again" with_traces saved_traces round all
+check "filtered, saved and opened again" with_traces saved_traces round subset
+check "filtered in two passes and opened again" with_traces saved_traces two_passes
+check "cut by editcap and opened again" with_traces saved_traces round range
+check "saved as a trace and opened again" with_traces saved_traces round moved
+check "merged by mergecap and opened again" with_traces merged_traces merged
 check "saved and opened without the plugin" without_plugin

@@ -1,0 +1,74 @@
+# shellcheck shell=bash
+# Whether a file that was saved has the frames of the traces that it was saved from. Sourced by saved.sh and ../gui.sh.
+#
+# The frames of a trace before and after are tables (frame_table.py); those of traces are made once. ETL_FRAMES: how
+# many frames of the largest traces are looked at; 0: all, which takes minutes.
+
+TABLES=$OUT/tables
+SAVED=$OUT/saved.pcapng
+FRAMES=${ETL_FRAMES:-5000}
+
+large() {
+    [ "$FRAMES" != 0 ] && [ "$(stat -c %s "$1")" -ge 4000000 ]
+}
+
+beginning() {
+    ! large "$1" || echo "-c $FRAMES"
+}
+
+# Fields that tell of other frames (plugin/FORMAT.md, 2.5): by number, which Wireshark knows by the field's type, or
+# whether an earlier one has the same packet or began what ends here.
+frame_links() {
+    [ -s "$OUT/links" ] || {
+        printf '%s\n' 'etl\.packet\.first' 'etl\.packet\.path' 'etl\.pktmon\.first' 'etl\.duration' 'etl\.operation' 'etl\.stream'
+        quiet_ws tshark -G fields | awk -F '\t' '$1 == "F" && $4 == "FT_FRAMENUM" && $3 ~ /^etl\./ { print $3 }'
+    } >"$OUT/links"
+    mapfile -t LINKS <"$OUT/links"
+}
+
+# FILE [options of tshark]
+table() {
+    quiet_ws tshark -r "$1" -T json -J etl "${@:2}" | python3 "$ETL_ROOT/tests/tshark/frame_table.py" "${LINKS[@]}"
+}
+
+# The table of a trace as it is, which is in $TABLE then.
+table_of() {
+    local some
+    TABLE=$TABLES/$(basename "$1").table
+    [ -e "$TABLE" ] || {
+        mkdir -p "$TABLES"
+        read -ra some < <(beginning "$1")
+        table "$1" "${some[@]}" >"$TABLE.new" && [ -s "$TABLE.new" ] && mv "$TABLE.new" "$TABLE" || { echo "$1: no frames"; return 1; }
+    }
+}
+
+# Shows what differs first: differ TRACE FRAME-IN-TRACE FRAME-IN-SAVED
+show_difference() {
+    [ "$2" != - ] && [ "$3" != - ] || return 0
+    diff <(etl_layer "$1" -c "$2" -Y "frame.number == $2") <(etl_layer "$SAVED" -c "$3" -Y "frame.number == $3") | head -n 8
+}
+
+# Whether $SAVED has the frames of traces; their tables are made: same_frames OPTIONS-OF-TSHARK KIND TRACE [KIND TRACE]...
+same_frames() {
+    local options kinds=() path wanted found first other
+    declare -A traces=()
+    read -ra options <<<"$1"
+    shift
+    while [ $# -gt 0 ]; do
+        table_of "$2" || return 1
+        traces[$TABLE]=$2 kinds+=("$1" "$TABLE")
+        shift 2
+    done
+    table "$SAVED" "${options[@]}" >"$OUT/after" || return 1
+    python3 "$ETL_ROOT/tests/tshark/same_frames.py" "$OUT/after" "${kinds[@]}" >"$OUT/same" && {
+        read -r _ found <"$OUT/same"
+        total=$((total + found))
+        return 0
+    }
+    cat "$OUT/same"
+    while read -r path wanted found first other; do
+        [ -z "${traces[$path]+set}" ] || show_difference "${traces[$path]}" "$first" "$other"
+    done <"$OUT/same"
+    return 1
+}
+
