@@ -4,6 +4,7 @@
 #include "epan/packets.h"
 
 #include "epan/columns.h"
+#include "epan/guarded.h"
 #include "epan/line.h"
 #include "epan/notes.h"
 #include "epan/packet_state.h"
@@ -16,7 +17,6 @@
 #include <epan/ipproto.h>
 #include <epan/packet.h>
 #include <epan/reassemble.h>
-#include <epan/show_exception.h>
 #include <epan/tap.h>
 #include <epan/to_str.h>
 #include <wiretap/wtap.h>
@@ -364,18 +364,16 @@ static void call_by_encapsulation(tvbuff_t *bytes, packet_info *pinfo, proto_tre
     pinfo->pseudo_header->p2p.sent = packet->direction == ETL_DIRECTION_OUT;
     TRY
     {
-        call_dissector(dissectors[packet->link], bytes, pinfo, tree);
+        etl_call_guarded(dissectors[packet->link], bytes, pinfo, tree, NULL);
     }
-    CATCH_NONFATAL_ERRORS
+    FINALLY
     {
-        show_exception(bytes, pinfo, tree, EXCEPT_CODE, GET_MESSAGE);
+        *pinfo->pseudo_header = header;
+        pinfo->rec->rec_header.packet_header.pkt_encap = encapsulation;
     }
     ENDTRY;
-    *pinfo->pseudo_header = header;
-    pinfo->rec->rec_header.packet_header.pkt_encap = encapsulation;
 }
 
-/* What is wrong with a packet is no fault of the event's: the rest of the frame is shown. */
 static void call(tvbuff_t *bytes, packet_info *pinfo, proto_tree *tree,
                  const struct etl_packet *packet)
 {
@@ -384,16 +382,8 @@ static void call(tvbuff_t *bytes, packet_info *pinfo, proto_tree *tree,
         call_by_encapsulation(bytes, pinfo, tree, packet);
         return;
     }
-    TRY
-    {
-        call_dissector_with_data(dissector_of(packet->link, bytes), bytes, pinfo, tree,
-                                 packet->link == ETL_LINK_IEEE_802_11 ? &wireless : NULL);
-    }
-    CATCH_NONFATAL_ERRORS
-    {
-        show_exception(bytes, pinfo, tree, EXCEPT_CODE, GET_MESSAGE);
-    }
-    ENDTRY;
+    etl_call_guarded(dissector_of(packet->link, bytes), bytes, pinfo, tree,
+                     packet->link == ETL_LINK_IEEE_802_11 ? &wireless : NULL);
 }
 
 static void add_ports(struct etl_line *line, const struct etl_packet_ends *ends)

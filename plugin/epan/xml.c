@@ -4,13 +4,13 @@
  */
 #include "epan/xml.h"
 
+#include "epan/guarded.h"
 #include "epan/notes.h"
 #include "etl/packed_text.h"
 
 #include <epan/column-utils.h>
 #include <epan/exceptions.h>
 #include <epan/packet.h>
-#include <epan/show_exception.h>
 
 static dissector_handle_t xml_dissector;
 
@@ -28,15 +28,14 @@ static void call(tvbuff_t *text, packet_info *pinfo, proto_tree *tree)
     col_set_writable(pinfo->cinfo, -1, FALSE);
     TRY
     {
-        call_dissector(xml_dissector, text, pinfo, tree);
+        etl_call_guarded(xml_dissector, text, pinfo, tree, NULL);
     }
-    CATCH_NONFATAL_ERRORS
+    FINALLY
     {
-        show_exception(text, pinfo, tree, EXCEPT_CODE, GET_MESSAGE);
+        col_set_writable(pinfo->cinfo, -1, writable);
+        pinfo->match_string = match;
     }
     ENDTRY;
-    col_set_writable(pinfo->cinfo, -1, writable);
-    pinfo->match_string = match;
 }
 
 void etl_xml_show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
