@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# How many frames the real traces have, and in which order. Sourced by all.sh.
+# How many frames the real traces have, and in which order. Sourced by all.sh. Each version of Wireshark dissects its
+# share of them, and counts all.
 
 # The number of events that a real trace is known to have.
 known_events() {
@@ -28,18 +29,21 @@ frame_counts() {
         known=$(known_events "$file")
         [ "$count" = "$known" ] || { echo "$file: $count frames, $known events"; bad=1; }
         files=$((files + 1)) total=$((total + count))
-    done < <(corpus_files)
+    done < <(corpus_share)
     echo "result: $files files, $total frames"
     return $bad
 }
 
-# Whether capinfos calls the order strict wherever no frame is flagged.
+# Whether capinfos counts all events, and calls the order strict wherever no frame is flagged.
 strict_order() {
-    local file bad=0 files=0 flagged
+    local file text count bad=0 files=0 flagged
     need_corpus && need_epan || return
     while read -r file; do
         files=$((files + 1))
-        if [ "$(quiet_ws capinfos -o "$file" | sed -n 's/^Strict time order: *//p')" != True ]; then
+        text=$(quiet_ws capinfos -M -c -o "$file")
+        count=$(sed -n 's/^Number of packets: *//p' <<<"$text")
+        [ "$count" = "$(known_events "$file")" ] || { echo "$file: $count frames, $(known_events "$file") events"; bad=1; }
+        if ! grep -q '^Strict time order: *True' <<<"$text"; then
             flagged=$(frames "$file" -Y etl.out_of_order==1)
             echo "$file: $flagged frames are flagged"
             [ "$flagged" -gt 0 ] || bad=1

@@ -13,15 +13,17 @@ make_oracle_counts() {
 }
 
 filter_counts() {
-    local name filter count found bad=0 filters=0
+    local name filter count bad=0
     need_corpus && need_epan || return
     make_oracle_counts || return 1
-    while IFS=$'\t' read -r name filter count; do
-        found=$(frames "$ETL_CORPUS/$name" -Y "$filter")
-        [ "$found" = "$count" ] || { echo "$name: $filter: $found frames, $count events"; bad=1; }
-        filters=$((filters + 1))
-    done <"$ORACLE_COUNTS"
-    echo "result: $filters filters"
+    for name in "${FILTERED[@]}"; do
+        awk -F '\t' -v OFS='\t' -v name="$name" '$1 == name { print $2, $3 }' "$ORACLE_COUNTS" >"$OUT/counts"
+        check_filters "$ETL_CORPUS/$name" <"$OUT/counts" || bad=1
+        # The last one alone: then nobody asks for other fields.
+        IFS=$'\t' read -r filter count < <(tail -n 1 "$OUT/counts")
+        [ "$(frames "$ETL_CORPUS/$name" -Y "$filter")" = "$count" ] || { echo "$name: $filter: not $count frames alone"; bad=1; }
+    done
+    echo "result: $(wc -l <"$ORACLE_COUNTS") filters"
     return $bad
 }
 
@@ -29,6 +31,7 @@ filter_counts() {
 context_switches() {
     local found
     need_corpus && need_epan || return
+    corpus_share | grep -q slow_ppt_trace || { echo "result: in another version's share"; return "$SKIPPED"; }
     found=$(frames "$ETL_CORPUS/2011-08-29_00-00-00_slow_ppt_trace.etl" -Y 'etl.hookid == 0x0524')
     echo "result: $found frames"
     [ "$found" = 29533 ]
@@ -36,14 +39,13 @@ context_switches() {
 
 # Filters that every trace has frames for, two passes and one.
 everywhere() {
-    local file filter one two bad=0
+    local file filters one two bad=0
     need_epan || return
+    filters=$(printf '%s\n' 'etl.size > 0 && etl.cpu >= 0 && etl.timestamp && etl.trace_id' 'etl.buffer.number == 0')
     while read -r file; do
-        for filter in 'etl.size > 0 && etl.cpu >= 0 && etl.timestamp && etl.trace_id' 'etl.buffer.number == 0'; do
-            one=$(frames "$file" -Y "$filter")
-            two=$(frames "$file" -2 -Y "$filter")
-            [ "$one" -gt 0 ] && [ "$one" = "$two" ] || { echo "$file: $filter: $one frames, with -2 $two"; bad=1; }
-        done
+        one=$(count_filters "$file" <<<"$filters" | tr '\n' ' ')
+        two=$(count_filters "$file" -2 <<<"$filters" | tr '\n' ' ')
+        [[ $one = "$two" && $one =~ ^[1-9][0-9]*\ [1-9] ]] || { echo "$file: $one frames, with -2 $two"; bad=1; }
     done < <(few_traces)
     return $bad
 }

@@ -1,30 +1,6 @@
 # shellcheck shell=bash
 # Display filters on extended items and provider traits: each of the 18 types, each field. Sourced by all.sh.
 
-# How many frames each filter on stdin has, in one pass per 25 of them; the lines of stdin are "filter<tab>count".
-# Prints those that have another count: check_filters TRACE
-check_filters() {
-    local trace=$1 lines line wanted counts found at bad=0 columns
-    mapfile -t lines
-    for ((at = 0; at < ${#lines[@]}; at += 25)); do
-        columns='io,stat,0' wanted=''
-        for line in "${lines[@]:at:25}"; do
-            columns+=",${line%$'\t'*}" wanted+=" ${line##*$'\t'}"
-        done
-        # The last line of the table: | interval | frames | bytes | frames | bytes …
-        found=$(quiet_ws tshark -r "$trace" -q -z "$columns" | awk -F '|' -v count="$(wc -w <<<"$wanted")" '/<>/ { for (i = 0; i < count; i++) printf " %d", $(3 + 2 * i) }')
-        [ "$found" = "$wanted" ] || {
-            bad=1
-            counts=$found
-            for line in "${lines[@]:at:25}"; do
-                read -r found counts <<<"$counts"
-                [ "$found" = "${line##*$'\t'}" ] || echo "$(basename "$trace"): $line expected, $found frames"
-            done
-        }
-    done
-    return $bad
-}
-
 # By the independent reader's account of the same bytes.
 filters_by_reader() {
     local trace bad=0 filters=0 files=0

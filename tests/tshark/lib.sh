@@ -79,9 +79,14 @@ all_traces() {
     ! have_corpus || corpus_files
 }
 
-# This version's share of the real traces, N/M: small and large ones, so that M versions have all together.
+# This version's share of the lines on stdin, N/M: M versions have all together.
+share_of() {
+    awk -v share="${ETL_SHARE:-1/1}" '{ split(share, part, "/") } NR % part[2] == part[1] - 1'
+}
+
+# Its share of the real traces, small and large ones.
 corpus_share() {
-    corpus_files | awk -v share="${ETL_SHARE:-1/1}" '{ split(share, part, "/") } NR % part[2] == part[1] - 1'
+    corpus_files | share_of
 }
 
 # Captures and the real traces that are quickly read, without those that differ from another in version only.
@@ -110,6 +115,33 @@ two_traces() {
     else
         printf '%s\n' "$CAPTURES/tour.etl" "$CAPTURES/kernel-layouts-64.etl"
     fi
+}
+
+# How many frames a trace has, without dissecting them.
+count_of() {
+    quiet_ws capinfos -M -c "$1" | sed -n 's/^Number of packets: *//p'
+}
+
+# How many frames each of the filters on stdin has, a line each, in one pass per 25 of them: a start of tshark takes
+# longer than a small trace. count_filters TRACE [options of tshark]
+count_filters() {
+    local lines at columns
+    mapfile -t lines
+    for ((at = 0; at < ${#lines[@]}; at += 25)); do
+        columns=$(printf ',%s' "${lines[@]:at:25}")
+        # The last line of the table: | interval | frames | bytes | frames | bytes …
+        quiet_ws tshark -r "$@" -q -z "io,stat,0$columns" |
+            awk -F '|' '/<>/ { for (i = 3; i < NF; i += 2) print $i + 0 }' || return 1
+    done
+}
+
+# The lines of stdin are "filter<tab>count"; prints those that have another: check_filters TRACE [options of tshark]
+check_filters() {
+    local wanted different
+    wanted=$(cat)
+    [ -n "$wanted" ] || return 0
+    different=$(paste <(printf '%s\n' "$wanted") <(cut -f 1 <<<"$wanted" | count_filters "$@") | awk -F '\t' '$2 != $3 || $3 == ""')
+    [ -z "$different" ] || { echo "$(basename "$1"): filter, frames expected, frames found"; printf '%s\n' "$different"; return 1; }
 }
 
 need_epan() {

@@ -9,7 +9,7 @@ make_frames() {
 change() {
     CHANGED=$OUT/$1.pcapng
     [ -e "$OUT/whole.pcapng" ] || quiet_ws tshark -r "$CAPTURES/tour.etl" -w "$OUT/whole.pcapng" -F pcapng || return 1
-    COUNT=$(frames "$OUT/whole.pcapng")
+    COUNT=$(count_of "$OUT/whole.pcapng")
     make_frames "$1" "$OUT/whole.pcapng" "$CHANGED"
 }
 

@@ -9,7 +9,7 @@
     beginning:WHICH  these, but the file was read only in part, and some of its traces begin later
     subset           those whose offset in the buffer has neither bit 3 nor 4, and whatever is part of a packet in
                      several events: these need each other (plugin/FORMAT.md, 2.5)
-    range:A-B        frames A to B
+    range:A-B        frames A to B; those with parts of packets may be others, since A or B may be between two parts
     moved            (for all) every frame as an event of another trace: in any order, elsewhere, with another trace id
 
    Prints the number of frames compared, or for each trace that differs: its table, the numbers of frames before and
@@ -18,6 +18,7 @@
 import sys
 
 TRACE, HASH, MOVED, OFFSET, PART = range(5)
+ANYTHING = '-'
 
 
 def table(path):
@@ -38,7 +39,7 @@ def selection(which, rows):
 
 def first_difference(before, after):
     for at, (one, other) in enumerate(zip(before, after)):
-        if one != other:
+        if one not in (other, ANYTHING):
             return at
     return min(len(before), len(after))
 
@@ -69,7 +70,9 @@ def same_traces(after, befores):
     traces = {}
     for which, path in befores:
         rows = table(path)
-        chosen = [(at, rows[at][HASH]) for at in selection(which.removeprefix('beginning:'), rows)]
+        torn = which.startswith('range:')
+        chosen = [(at, ANYTHING if torn and rows[at][PART] == 'part' else rows[at][HASH])
+                  for at in selection(which.removeprefix('beginning:'), rows)]
         traces.setdefault(rows[0][TRACE], []).append((path, chosen))
         in_part = which.startswith('beginning:')
     for trace, members in traces.items():

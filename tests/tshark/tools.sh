@@ -1,10 +1,6 @@
 # shellcheck shell=bash
 # Wireshark's other programs, which load the reader and not the dissector. Sourced by all.sh.
 
-count_of() {
-    quiet_ws capinfos -M -c "$1" | sed -n 's/^Number of packets: *//p'
-}
-
 capinfos_says() {
     local file text bad=0
     while read -r file; do
