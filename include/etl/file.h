@@ -42,7 +42,8 @@ enum etl_status {
 enum etl_search {
     ETL_SEARCH_NONE, /* a file that begins with a logfile header */
     ETL_SEARCH_NEAR, /* also one whose first buffer is damaged or lost: known by its name */
-    ETL_SEARCH_ALL,  /* whatever holds buffers somewhere: a memory dump, several traces */
+    ETL_SEARCH_ALL,  /* whatever holds buffers somewhere, to the next first buffer (recovery.h) */
+    ETL_SEARCH_REST, /* the same to the end */
 };
 
 struct etl_file_options {

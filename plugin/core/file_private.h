@@ -139,6 +139,7 @@ struct etl_file {
     size_t buffer_room;
 
     uint64_t start;    /* of the first buffer */
+    uint64_t stop;     /* where another trace begins that was not read; 0: none */
     uint64_t last_end; /* of the last buffer so far */
     uint32_t rhythm;   /* bytes of every buffer; 0: they differ, as compressed ones do */
     bool guessed;      /* there is no logfile header: pointer size and clock are guesses */
@@ -263,6 +264,12 @@ enum etl_status etl_gap_pass(struct etl_file *file, struct etl_page *page, uint3
 /* Moves over a gap that was entered and measures the event behind it; false: there is none. */
 bool etl_gap_follow(struct etl_file *file, struct etl_page *page, uint32_t *offset,
                     struct etl_measure *ret_measure);
+
+/* Whether buffers are looked for everywhere, and what is between them is no damage. */
+static inline bool etl_searches_all(const struct etl_file *file)
+{
+    return file->options.search >= ETL_SEARCH_ALL;
+}
 
 /* resync.c: the buffer at the file's start; learns the rhythm. */
 enum etl_status etl_first_buffer(struct etl_file *file, struct etl_found *ret_first);

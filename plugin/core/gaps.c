@@ -33,8 +33,8 @@
 /* What of an event's bytes its measure looks at. */
 #define LOOK_SIZE ETL_EVENT_HEADER_SIZE
 
-/* A trace's events are not further from its StartTime than this: a year. */
-#define SPAN (INT64_C(366) * 86400 * ETL_FILETIME_PER_SECOND)
+/* A trace's events are not further from its StartTime than this: ten years, since logs are appended to. */
+#define SPAN (INT64_C(3660) * 86400 * ETL_FILETIME_PER_SECOND)
 
 #define MARKER_TRACE_HEADER 0xC0
 #define MARKER_MESSAGE      0x90

@@ -276,7 +276,7 @@ static enum etl_status skip_bytes(struct etl_file *file, uint64_t bytes)
         .unread = bytes,
     };
     file->info.skipped_bytes += bytes;
-    file->info.damaged_buffers += file->options.search != ETL_SEARCH_ALL;
+    file->info.damaged_buffers += !etl_searches_all(file);
     return etl_damage_add(&file->skips, &skip) ? ETL_OK : ETL_NO_MEMORY;
 }
 
@@ -286,7 +286,7 @@ static enum etl_status take_end(struct etl_file *file)
 {
     uint64_t size = file->source->size;
     bool unused;
-    bool fragments = file->options.search == ETL_SEARCH_ALL;
+    bool fragments = etl_searches_all(file);
     if (file->last_end >= size) {
         file->info.cut_short = file->last_end > size && !fragments;
         return ETL_OK;
@@ -323,6 +323,19 @@ static bool may_go_on(struct etl_file *file, const struct etl_found *found)
     return found->position < POSITION_MAX;
 }
 
+/* Whether the buffer begins a trace of its own; what is read so far ends there. */
+static bool is_other_trace(struct etl_file *file, const struct etl_found *found)
+{
+    uint8_t bytes[ETL_BUFFER_HEADER_SIZE + 0x20];
+    if (file->options.search != ETL_SEARCH_ALL || found->header.compressed ||
+        etl_read_some(file, found->position, bytes, sizeof bytes) != (int64_t)sizeof bytes ||
+        !etl_logfile_begins(bytes, sizeof bytes)) {
+        return false;
+    }
+    file->stop = found->position;
+    return true;
+}
+
 static enum etl_status walk_buffers(struct etl_file *file, struct sequences *sequences)
 {
     struct etl_found here;
@@ -338,6 +351,9 @@ static enum etl_status walk_buffers(struct etl_file *file, struct sequences *seq
         etl_report_progress(file, file->last_end);
         if (status != ETL_OK || more == ETL_END) {
             return status == ETL_OK ? take_end(file) : status;
+        }
+        if (is_other_trace(file, &next)) {
+            return ETL_OK;
         }
         if (next.position > file->last_end) {
             status = skip_bytes(file, next.position - file->last_end);

@@ -11,6 +11,7 @@
  */
 #include "core/file_private.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,15 +130,16 @@ static bool expands(struct etl_file *file, const struct etl_found *found)
     return exact;
 }
 
-/* Whether events follow each other from the buffer's start. */
-static bool holds_events(struct etl_file *file, const struct etl_found *found)
+/* How many events follow each other from the buffer's start, `most` or to its end; -1: something
+ * else does. */
+static int count_events(struct etl_file *file, const struct etl_found *found, int most)
 {
     uint8_t bytes[ETL_EVENT_HEADER_SIZE];
     struct etl_measure measure;
     uint32_t offset = ETL_BUFFER_HEADER_SIZE;
     uint32_t filled = found->header.filled;
     int events = 0;
-    for (; events < CHAIN && offset + ETL_EVENT_SIZE_MIN <= filled; events++) {
+    for (; events < most && offset + ETL_EVENT_SIZE_MIN <= filled; events++) {
         uint32_t left = filled - offset;
         int64_t got = etl_read_some(file, found->position + offset, bytes, sizeof bytes);
         if (got < (int64_t)sizeof bytes) { /* the file ends here, or the buffer */
@@ -146,11 +148,23 @@ static bool holds_events(struct etl_file *file, const struct etl_found *found)
         if (got < ETL_EVENT_SIZE_MIN ||
             etl_event_measure(bytes, left, &file->context, &measure) != ETL_MEASURED_EVENT ||
             !etl_event_plausible(file, bytes, &measure)) {
-            return got == 0 && events > 0;
+            return got == 0 ? events : -1;
         }
         offset = etl_next_offset(offset, measure.size);
     }
-    return events > 0;
+    return events;
+}
+
+static bool holds_events(struct etl_file *file, const struct etl_found *found)
+{
+    return count_events(file, found, CHAIN) > 0;
+}
+
+/* Whether all of the buffer is what it says, so that no other begins in it. */
+static bool is_whole(struct etl_file *file, const struct etl_found *found)
+{
+    return found->header.compressed ? expands(file, found)
+                                    : count_events(file, found, INT_MAX) >= 0;
 }
 
 /* A header that nothing announced must show more than that it can be one. */
@@ -332,7 +346,7 @@ static bool take_as_it_is(struct etl_file *file, struct etl_found *next)
 static enum etl_status find_further(struct etl_file *file, struct etl_found *here,
                                     struct etl_found *next)
 {
-    bool everything = file->options.search == ETL_SEARCH_ALL;
+    bool everything = etl_searches_all(file);
     uint64_t at = next->position;
     bool packed_wrong = here->header.compressed && !expands(file, here);
     if (!everything && resize_to_rhythm(file, here, next)) {
@@ -350,7 +364,8 @@ static enum etl_status find_further(struct etl_file *file, struct etl_found *her
         }
         return ETL_OK;
     }
-    bool inside = everything || here->header.compressed || here->header.size != file->rhythm;
+    bool inside = everything ? !is_whole(file, here)
+                             : here->header.compressed || here->header.size != file->rhythm;
     uint64_t from = inside ? here->position + ETL_BUFFER_HEADER_SIZE : at;
     enum etl_status status = etl_search_buffer(file, from, everything ? UINT64_MAX : SEARCH_MAX,
                                                next);

@@ -151,7 +151,7 @@ bool etl_salvage(struct etl_file *file, const uint8_t *bytes, size_t size)
         return true;
     }
     forget_header(file);
-    uint64_t limit = file->options.search == ETL_SEARCH_ALL ? UINT64_MAX : NEAR_MAX;
+    uint64_t limit = etl_searches_all(file) ? UINT64_MAX : NEAR_MAX;
     if (etl_search_buffer(file, 0, limit, &found) != ETL_OK) {
         return false;
     }

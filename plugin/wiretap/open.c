@@ -18,6 +18,10 @@
 
 #define CPU_COUNT 2048
 
+/* Behind the reason why a file is refused. */
+#define RECOVER_HINT \
+    "Buffers anywhere in it are found by the format \"Windows Event Trace Log (recover)\""
+
 static bool has_extension(const char *name)
 {
     return name != NULL && strlen(name) > 4 &&
@@ -71,11 +75,21 @@ static struct etl_source *spool_source(struct wtap *wth, struct etl_reader *read
     return source;
 }
 
+void etl_reader_close(struct etl_reader *reader)
+{
+    if (reader->recovery != NULL) {
+        etl_recovery_close(reader->recovery);
+    } else {
+        etl_file_close(reader->file); /* and its source, and with it the spool */
+    }
+    g_free(reader->interface_of_cpu);
+    etl_packet_reader_free(reader->packets);
+    etl_properties_free(reader->properties);
+}
+
 static void free_reader(struct etl_reader *reader)
 {
-    etl_file_close(reader->file);
-    g_free(reader->interface_of_cpu);
-    etl_properties_free(reader->properties);
+    etl_reader_close(reader);
     g_free(reader);
 }
 
@@ -93,8 +107,19 @@ static struct etl_reader *new_reader(void)
     return reader;
 }
 
+static enum etl_status open_recovery(struct etl_reader *reader, struct etl_source *source,
+                                     const struct etl_file_options *options)
+{
+    enum etl_status status = etl_recovery_open(source, options, &reader->recovery);
+    if (status == ETL_OK) {
+        reader->file = etl_recovery_file(reader->recovery);
+    }
+    return status;
+}
+
 static wtap_open_return_val open_source(struct wtap *wth, struct etl_reader *reader,
-                                        struct etl_source *source, int *err, char **err_info)
+                                        struct etl_source *source, bool recover, int *err,
+                                        char **err_info)
 {
     const char *order = g_getenv("ETL_ORDER");
     struct etl_file_options options = {
@@ -103,8 +128,9 @@ static wtap_open_return_val open_source(struct wtap *wth, struct etl_reader *rea
         .search = has_extension(wth->pathname) ? ETL_SEARCH_NEAR : ETL_SEARCH_NONE,
     };
     char message[200] = "";
-    enum etl_status status = etl_file_open(source, &options, &reader->file, message,
-                                           sizeof message);
+    enum etl_status status = recover ? open_recovery(reader, source, &options)
+                                     : etl_file_open(source, &options, &reader->file, message,
+                                                     sizeof message);
     if (status == ETL_OK) {
         reader->source = source;
         return WTAP_OPEN_MINE;
@@ -112,7 +138,7 @@ static wtap_open_return_val open_source(struct wtap *wth, struct etl_reader *rea
     etl_source_close(source);
     if (status == ETL_REFUSED && has_extension(wth->pathname)) {
         *err = WTAP_ERR_BAD_FILE;
-        *err_info = g_strdup_printf("etl: not a readable trace: %s", message);
+        *err_info = g_strdup_printf("etl: not a readable trace: %s. " RECOVER_HINT, message);
         return WTAP_OPEN_ERROR;
     }
     if (status == ETL_NO_MEMORY) {
@@ -130,21 +156,35 @@ static bool may_be_trace(struct wtap *wth, const uint8_t *bytes, size_t size)
     return trace || has_extension(wth->pathname);
 }
 
-static wtap_open_return_val open_trace(struct wtap *wth, int *err, char **err_info)
+static struct etl_source *source_of(struct wtap *wth, struct etl_reader *reader,
+                                    const uint8_t *start, size_t start_size, bool recover, int *err,
+                                    char **err_info)
+{
+    if (is_plain_file(wth)) {
+        return plain_source(wth, err);
+    }
+    struct etl_source *source = spool_source(wth, reader, start, start_size, err, err_info);
+    reader->source = source;
+    if (source != NULL && recover && !etl_spool_rest(reader, wth, err, err_info)) {
+        etl_source_close(source); /* what is to be searched must all be there */
+        return NULL;
+    }
+    return source;
+}
+
+static wtap_open_return_val open_trace(struct wtap *wth, bool recover, int *err, char **err_info)
 {
     uint8_t start[RECOGNISE_SIZE];
     size_t start_size = read_first(wth->fh, start, sizeof start);
-    if (!may_be_trace(wth, start, start_size)) {
+    if (!recover && !may_be_trace(wth, start, start_size)) {
         return WTAP_OPEN_NOT_MINE;
     }
     struct etl_reader *reader = new_reader();
     *err = 0;
-    struct etl_source *source = is_plain_file(wth)
-                                    ? plain_source(wth, err)
-                                    : spool_source(wth, reader, start, start_size, err, err_info);
+    struct etl_source *source = source_of(wth, reader, start, start_size, recover, err, err_info);
     wtap_open_return_val result = WTAP_OPEN_ERROR;
     if (source != NULL) {
-        result = open_source(wth, reader, source, err, err_info);
+        result = open_source(wth, reader, source, recover, err, err_info);
     }
     if (result != WTAP_OPEN_MINE) {
         free_reader(reader);
@@ -160,14 +200,31 @@ static wtap_open_return_val open_trace(struct wtap *wth, int *err, char **err_in
     return WTAP_OPEN_MINE;
 }
 
+/*
+ * The file that the first routine has just declined. Wireshark tries all routines of the same kind
+ * one after the other, unless somebody named the one: then the first was not asked before.
+ */
+static struct wtap *declined;
+
 wtap_open_return_val etl_open(struct wtap *wth, int *err, char **err_info)
 {
-    return open_trace(wth, err, err_info);
+    wtap_open_return_val result = open_trace(wth, false, err, err_info);
+    declined = result == WTAP_OPEN_NOT_MINE ? wth : NULL;
+    return result;
+}
+
+wtap_open_return_val etl_open_recover(struct wtap *wth, int *err, char **err_info)
+{
+    if (declined == wth) {
+        declined = NULL;
+        return WTAP_OPEN_NOT_MINE;
+    }
+    return open_trace(wth, true, err, err_info);
 }
 
 wtap_open_return_val etl_open_packets(struct wtap *wth, int *err, char **err_info)
 {
-    wtap_open_return_val result = open_trace(wth, err, err_info);
+    wtap_open_return_val result = open_trace(wth, false, err, err_info);
     if (result == WTAP_OPEN_MINE) {
         struct etl_reader *reader = wth->priv;
         reader->packets = etl_packet_reader_new(wth);

@@ -74,6 +74,11 @@ static void register_file_type(void)
         .type = OPEN_INFO_MAGIC, /* behind the first, which takes what it would take */
         .open_routine = etl_open_packets,
     };
+    static struct open_info open_recover = {
+        .name = "Windows Event Trace Log (recover)",
+        .type = OPEN_INFO_MAGIC, /* behind the first, which says whether it was asked by name */
+        .open_routine = etl_open_recover,
+    };
     static const struct file_extension_info extensions = {"Windows Event Trace Log", TRUE,
                                                           "etl;blg"};
     if (!layout_is_known()) {
@@ -86,6 +91,7 @@ static void register_file_type(void)
     etl_file_type_subtype = wtap_register_file_type_subtype(&file_type);
     wtap_register_open_info(&open_info, FALSE);
     wtap_register_open_info(&open_packets, FALSE);
+    wtap_register_open_info(&open_recover, FALSE);
     wtap_register_file_type_extension(&extensions);
 }
 

@@ -39,6 +39,35 @@ static bool set_error(const struct etl_reader *reader, enum etl_status status, i
     return false;
 }
 
+static enum etl_status index_all(struct etl_reader *reader, bool random_access,
+                                 void (*progress)(void *, uint64_t), void *progress_data)
+{
+    if (reader->recovery != NULL) {
+        if (random_access) {
+            etl_recovery_random_access(reader->recovery);
+        }
+        return etl_recovery_index(reader->recovery, progress, progress_data);
+    }
+    if (random_access) {
+        etl_file_random_access(reader->file);
+    }
+    return etl_file_index(reader->file, progress, progress_data);
+}
+
+/* The next event, or the one at a position: of the file, or of the one that recovery is at. */
+static enum etl_status entry_of(struct etl_reader *reader, const uint64_t *position,
+                                struct etl_entry *entry)
+{
+    if (reader->recovery == NULL) {
+        return position == NULL ? etl_file_next(reader->file, entry)
+                                : etl_file_at(reader->file, *position, entry);
+    }
+    enum etl_status status = position == NULL ? etl_recovery_next(reader->recovery, entry)
+                                              : etl_recovery_at(reader->recovery, *position, entry);
+    reader->file = etl_recovery_file(reader->recovery);
+    return status;
+}
+
 /* Spools what must be spooled and indexes, at the first read. */
 static bool prepare(struct wtap *wth, struct etl_reader *reader, int *err, char **err_info)
 {
@@ -49,11 +78,9 @@ static bool prepare(struct wtap *wth, struct etl_reader *reader, int *err, char 
     if (!etl_spool_rest(reader, wth, err, err_info)) {
         return false;
     }
-    if (wth->random_fh != NULL) {
-        etl_file_random_access(reader->file);
-    }
     bool plain = reader->spool < 0;
-    enum etl_status status = etl_file_index(reader->file, plain ? report_progress : NULL, wth);
+    enum etl_status status = index_all(reader, wth->random_fh != NULL,
+                                       plain ? report_progress : NULL, wth);
     etl_describe_losses(wth, etl_file_info(reader->file));
     return status == ETL_OK || set_error(reader, status, err, err_info);
 }
@@ -116,7 +143,7 @@ static enum etl_status next_entry(struct wtap *wth, struct etl_reader *reader,
 {
     enum etl_status status;
     do {
-        status = etl_file_next(reader->file, entry);
+        status = entry_of(reader, NULL, entry);
         collect(wth, reader, status, entry);
     } while (status == ETL_OK && reader->packets != NULL &&
              !etl_packet_next(reader, entry, packet));
@@ -160,20 +187,17 @@ static bool seek_frame(struct wtap *wth, int64_t position, wtap_rec *rec, Buffer
     struct etl_reader *reader = wth->priv;
     struct etl_entry entry;
     struct etl_packet packet;
+    const uint64_t place = (uint64_t)position;
     enum etl_status status = reader->packets != NULL
                                  ? etl_packet_at(reader, (uint64_t)position, &entry, &packet)
-                                 : etl_file_at(reader->file, (uint64_t)position, &entry);
+                                 : entry_of(reader, &place, &entry);
     status = status == ETL_END ? ETL_CUT_SHORT : status;
     return set_frame(wth, status, &entry, &packet, rec, buffer, err, err_info);
 }
 
 static void close_reader(struct wtap *wth)
 {
-    struct etl_reader *reader = wth->priv;
-    etl_file_close(reader->file); /* and its source, and with it the spool */
-    g_free(reader->interface_of_cpu);
-    etl_packet_reader_free(reader->packets);
-    etl_properties_free(reader->properties);
+    etl_reader_close(wth->priv);
 }
 
 ETL_READ_FUNCTIONS(read_frame, seek_frame)

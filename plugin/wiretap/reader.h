@@ -9,6 +9,7 @@
 
 #include "etl/packet.h"
 #include "etl/record.h"
+#include "etl/recovery.h"
 #include "etl/traffic.h"
 
 struct etl_packet_reader;
@@ -17,8 +18,9 @@ struct etl_parts;
 
 /* Made with g_malloc: Wireshark frees it with g_free. */
 struct etl_reader {
-    struct etl_file *file;     /* owned */
-    struct etl_source *source; /* the file's */
+    struct etl_file *file;         /* owned, or the recovery's that the last event is of */
+    struct etl_recovery *recovery; /* owned; NULL: the file is a trace */
+    struct etl_source *source;     /* of the file or the recovery */
     int spool;    /* the file's descriptor where input is spooled; -1: it is the file itself */
     bool spooled; /* all of it */
     bool index_tried;
@@ -35,6 +37,10 @@ extern int etl_file_type_subtype;
 wtap_open_return_val etl_open(struct wtap *wth, int *err, char **err_info);
 /* The same file, only its packets: for who asks for it by name, as the first one takes the file. */
 wtap_open_return_val etl_open_packets(struct wtap *wth, int *err, char **err_info);
+
+/* Any file, only for who asks for it by name: buffers wherever they are. */
+wtap_open_return_val etl_open_recover(struct wtap *wth, int *err, char **err_info);
+void etl_reader_close(struct etl_reader *reader); /* all that it owns, not itself */
 
 /* read.c: makes the wtap's functions those of this reader. */
 void etl_set_functions(struct wtap *wth);

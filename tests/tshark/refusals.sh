@@ -35,6 +35,21 @@ not_ours() {
     return $bad
 }
 
+# A trace behind something else is no trace, until somebody looks for its buffers.
+hidden() {
+    local count
+    { head -c 12345 /dev/zero | tr '\000' 'x'; cat "$CAPTURES/tour.etl"; } >"$OUT/hidden.bin"
+    head -c 72 /dev/zero >"$OUT/headless.etl"
+    printf 'no events' >>"$OUT/headless.etl"
+    chmod go+r "$OUT/hidden.bin" "$OUT/headless.etl"
+    refused "$OUT/hidden.bin" "isn't a capture file" || return 1
+    refused "$OUT/headless.etl" 'Windows Event Trace Log .recover' || return 1
+    count=$(frames "$OUT/hidden.bin" -X 'read_format:Windows Event Trace Log (recover)')
+    [ "$count" = "$(frames "$CAPTURES/tour.etl")" ] || { echo "$count frames"; return 1; }
+    count=$(frames "$OUT/hidden.bin" -2 -X 'read_format:Windows Event Trace Log (recover)')
+    [ "$count" = "$(frames "$CAPTURES/tour.etl")" ] || { echo "$count frames with -2"; return 1; }
+}
+
 # What captures/broken is there for: no crash, no hang, no frame called a bug of the dissector.
 broken() {
     local file files=0 bad=0 status
@@ -53,4 +68,5 @@ broken() {
 check "a trace mangled as text" text_mangled
 check "a file of zeros" zeroed
 check "files that are no traces" not_ours
+check "a trace behind something else" hidden
 check "broken captures" broken
