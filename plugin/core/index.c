@@ -17,6 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What the index and the sorting of it take, 48 bytes a buffer, ends here: 384 MiB, half a terabyte of
+ * usual buffers. A file of nothing but headers would take all memory. */
+#define BUFFERS_MAX (UINT32_C(8) << 20)
+
 #define POSITION_MAX        ((UINT64_C(1) << 48) - 1)
 #define EXPANSION_RATIO_MAX 64
 #define EXPANSION_FREE      (UINT64_C(64) << 20) /* so that small files may be odd */
@@ -318,6 +322,11 @@ static bool may_go_on(struct etl_file *file, const struct etl_found *found)
     if (expands_too_far(file, found)) {
         file->info.damaged_buffers++;
         etl_remark(file, ETL_NOTE_EXPANSION, "");
+        return false;
+    }
+    if (file->buffer_count >= BUFFERS_MAX) {
+        file->info.skipped_bytes += file->source->size - found->position;
+        etl_remark(file, ETL_NOTE_MANY_BUFFERS, "");
         return false;
     }
     return found->position < POSITION_MAX;
