@@ -34,6 +34,29 @@ sanitized() {
     return $bad
 }
 
+# Damaged captures, with Wireshark's memory checked and its bugs fatal: ETL_MUTATED=200 by hand.
+mutated() {
+    local file library bad=0 files=0
+    library=$(gcc -print-file-name=libasan.so)
+    mkdir -p "$OUT/mutated"
+    # shellcheck disable=SC2046 # names without blanks
+    python3 "$here/damage/mutate.py" "${ETL_MUTATED:-6}" "${ETL_SEED:-1}" "$OUT/mutated" $(captures) || return 1
+    chmod -R go+rX "$OUT/mutated"
+    for file in "$OUT"/mutated/*.etl; do
+        files=$((files + 1))
+        "${AS[@]}" env -i PATH="$PATH" HOME="$STAGE/home" TZ=UTC LC_ALL=C.UTF-8 WIRESHARK_PLUGIN_DIR="$PLUGINS" \
+            WIRESHARK_DEBUG_WMEM_OVERRIDE=strict WIRESHARK_ABORT_ON_DISSECTOR_BUG=1 \
+            LD_PRELOAD="$library" ASAN_OPTIONS=detect_leaks=0 timeout 300 tshark -r "$file" -V >/dev/null 2>"$OUT/stderr"
+        if [ $? -ge 124 ] || grep -qE 'AddressSanitizer|runtime error|issector bug' "$OUT/stderr"; then
+            echo "$file:"
+            head -n 20 "$OUT/stderr"
+            bad=1
+        fi
+    done
+    echo "result: $files files"
+    return $bad
+}
+
 # Leaks are not counted: Wireshark ends without freeing what it has.
 by_valgrind() {
     local file bad=0
@@ -49,4 +72,5 @@ by_valgrind() {
 cp -r "$ETL_ROOT/build/release/plugins" "$STAGE/release"
 chmod -R go+rX "$STAGE/release"
 check "AddressSanitizer in tshark" sanitized
+check "mutated captures in tshark" mutated
 check "valgrind of tshark" by_valgrind
