@@ -49,8 +49,6 @@ static const struct {
 } undecoded[] = {
     {"*EventMetadata/MapInfo", "names of values, read together with the events that they are for"},
     {"*SystemConfigEx/Unknown37", "16 zero bytes of no known meaning"},
-    {"*933f3bb3-943e-490d-9ced-3cbb14c14479 type *",
-     "performance counters of a .blg: no event of the kernel, and no public layout"},
 };
 
 const char *explain_oddity(const struct row *row, const struct odd *odd)

@@ -78,7 +78,17 @@ coverage() {
 }
 
 check "fields of the file's own schemas in one command" one_command
+# Counters of performance logs: the list, and the values in its order.
+counters() {
+    local bad=0
+    need_epan || return
+    expect 'etl.performance_log.object_name == "Processor" && etl.performance_log.counter_name == "Page Faults/sec"' 1 "$CAPTURES/performance-log.etl"
+    expect 'etl.performance_log.item_name == "_Total" && etl.performance_log.first_value == 110' 1 "$CAPTURES/performance-log.etl"
+    return $bad
+}
+
 check "manifests that EventSources write" event_sources
+check "counters of performance logs" counters
 check "filters across all described fields" across_all
 check "a saved subset has its schemas" saved_subset
 check "names that no schema declares" unknown_name
