@@ -72,6 +72,7 @@ struct gathering {
     struct etl_event_sources *sources;
     GHashTable *seen; /* of what frames carry: 64 bits of each schema's hash */
     struct etl_schema_set *set;
+    size_t left_out; /* for which there was no room */
     uint16_t origin;
 };
 
@@ -93,7 +94,7 @@ static void take_own_schema(struct gathering *all, const struct etl_record *reco
         g_hash_table_add(all->seen, g_memdup2(&hash, sizeof hash));
         packed.at += ETL_SCHEMA_HASH_SIZE;
         packed.size -= ETL_SCHEMA_HASH_SIZE;
-        etl_schema_set_add(all->set, &key, packed);
+        all->left_out += !etl_schema_set_add(all->set, &key, packed);
     }
 }
 
@@ -122,7 +123,7 @@ static void add_all(struct gathering *all, const struct etl_schema_set *from)
     for (size_t i = 0; i < etl_schema_set_count(from); i++) {
         etl_schema_set_get(from, i, &key, &packed);
         key.origin = all->origin;
-        etl_schema_set_add(all->set, &key, packed);
+        all->left_out += !etl_schema_set_add(all->set, &key, packed);
     }
 }
 
@@ -156,6 +157,9 @@ static void read_trace(const char *path, uint16_t origin, struct etl_schema_set 
     all.seen = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     if (all.embedded != NULL && all.sources != NULL) {
         take_frames(&all, wth);
+    }
+    if (all.left_out > 0) {
+        report_warning("etl: %s: there is no room for %zu of its descriptions", path, all.left_out);
     }
     g_hash_table_destroy(all.seen);
     etl_embedded_free(all.embedded);

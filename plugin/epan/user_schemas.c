@@ -9,6 +9,7 @@
 #include "epan/schema_files.h"
 
 #include <epan/packet.h>
+#include <wsutil/report_message.h>
 
 #define FILES_MAX 4096
 
@@ -99,16 +100,23 @@ static struct etl_schema *make_schema(const struct etl_schema_key *key, struct e
     return schema;
 }
 
+/* Nothing is left out silently: fields have a limit, and one name has one kind. */
 static void make_schemas(void)
 {
     struct etl_schema_key key;
     struct etl_span packed;
+    size_t unnamed = 0;
     for (size_t i = 0; i < etl_schema_set_count(loaded.set); i++) {
         etl_schema_set_get(loaded.set, i, &key, &packed);
         struct etl_schema *schema = make_schema(&key, packed, false);
         if (schema != NULL) {
             g_hash_table_insert(loaded.schemas, (gpointer)packed.at, schema);
         }
+        unnamed += schema == NULL;
+    }
+    if (unnamed > 0) {
+        report_warning(
+            "etl: %zu descriptions of events are not used: more fields than can be named", unnamed);
     }
 }
 
@@ -129,6 +137,9 @@ void etl_user_schemas_ensure(void)
     loaded.older = g_hash_table_new(NULL, NULL);
     for (guint i = 0; loaded.set != NULL && i < loaded.files->len && i < FILES_MAX; i++) {
         etl_schema_file_read(loaded.files->pdata[i], (uint16_t)i, loaded.set);
+    }
+    if (loaded.files->len > FILES_MAX) {
+        report_warning("etl: of %u files only %d are read", loaded.files->len, FILES_MAX);
     }
     if (loaded.set != NULL) {
         etl_schema_set_settle(loaded.set);
