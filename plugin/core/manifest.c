@@ -213,8 +213,8 @@ const struct etl_manifest_name *etl_manifest_find(const struct etl_manifest *man
 const char *etl_manifest_resolve(const struct etl_manifest *manifest, const char *message)
 {
     char id[256];
-    size_t length = strlen(message);
     size_t prefix = strlen(STRING_PREFIX);
+    size_t length = strnlen(message, prefix + sizeof id + 1); /* texts have no limit of their own */
     if (strncmp(message, "$(", 2) != 0) {
         return message;
     }
@@ -242,7 +242,7 @@ const char *etl_manifest_shown_name(const struct etl_manifest *manifest,
 
 size_t etl_manifest_clip(const char *text, size_t most)
 {
-    size_t length = strlen(text);
+    size_t length = strnlen(text, most + 1);
     if (length > most) {
         length = most;
         while (length > 0 && ((uint8_t)text[length] & 0xC0) == 0x80) {

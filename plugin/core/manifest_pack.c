@@ -32,7 +32,7 @@ static void put_keywords(struct etl_schema_writer *writer, const struct etl_mani
             manifest, etl_manifest_find(manifest, event->provider, ETL_MANIFEST_KEYWORD, name),
             name);
         size_t left = sizeof names - used;
-        int written = snprintf(names + used, left, "%s%s", used > 0 ? ", " : "", shown);
+        int written = snprintf(names + used, left, "%s%.255s", used > 0 ? ", " : "", shown);
         if (written < 0 || (size_t)written >= left) {
             names[used] = '\0';
             break;
