@@ -125,13 +125,14 @@ count_of() {
 # How many frames each of the filters on stdin has, a line each, in one pass per 25 of them: a start of tshark takes
 # longer than a small trace. count_filters TRACE [options of tshark]
 count_filters() {
-    local lines at columns
+    local lines at columns count
     mapfile -t lines
     for ((at = 0; at < ${#lines[@]}; at += 25)); do
         columns=$(printf ',%s' "${lines[@]:at:25}")
+        count=$((${#lines[@]} - at > 25 ? 25 : ${#lines[@]} - at))
         # The last line of the table: | interval | frames | bytes | frames | bytes …
         quiet_ws tshark -r "$@" -q -z "io,stat,0$columns" |
-            awk -F '|' '/<>/ { for (i = 3; i < NF; i += 2) print $i + 0 }' || return 1
+            awk -F '|' -v count=$count '/<>/ { for (i = 0; i < count; i++) print $(3 + 2 * i) + 0 }' || return 1
     done
 }
 
