@@ -50,6 +50,15 @@ hidden() {
     [ "$count" = "$(frames "$CAPTURES/tour.etl")" ] || { echo "$count frames with -2"; return 1; }
 }
 
+# What was preallocated and never written costs neither time nor memory.
+sparse() {
+    cp "$CAPTURES/tour.etl" "$OUT/sparse.etl" && chmod u+w,go+r "$OUT/sparse.etl" && truncate -s 100G "$OUT/sparse.etl" || return 1
+    local count
+    count=$(frames "$OUT/sparse.etl")
+    rm "$OUT/sparse.etl"
+    [ "$count" = "$(frames "$CAPTURES/tour.etl")" ] || { echo "$count frames"; return 1; }
+}
+
 # What captures/broken is there for: no crash, no hang, no frame called a bug of the dissector.
 broken() {
     local file files=0 bad=0 status
@@ -69,4 +78,5 @@ check "a trace mangled as text" text_mangled
 check "a file of zeros" zeroed
 check "files that are no traces" not_ours
 check "a trace behind something else" hidden
+check "a file of 100 GB that is nearly empty" sparse
 check "broken captures" broken
