@@ -2,7 +2,7 @@
 #ifndef ETL_BUILTIN_FIELDS_H
 #define ETL_BUILTIN_FIELDS_H
 
-#include "core/builtin_table.h"
+#include "core/schema/builtin_table.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /*
- * Makes the program's form (core/builtin_table.h) of the table of built-in events, while the program
+ * Makes the program's form (core/schema/builtin_table.h) of the table of built-in events, while the program
  * is built: pack plugin/layouts/builtin.txt builtin_table.c
  *
  * The grammar stands in that file. A line that does not follow it, a map or a reference that there
@@ -336,7 +336,7 @@ int main(int count, char **arguments)
     }
     sort();
     printf("/* Made by plugin/builtin/pack.c of plugin/layouts/builtin.txt. */\n"
-           "#include \"core/builtin_table.h\"\n\n");
+           "#include \"core/schema/builtin_table.h\"\n\n");
     print_texts();
     print_providers();
     print_events();

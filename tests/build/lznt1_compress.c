@@ -1,5 +1,5 @@
 /*
- * Packs LZNT1. Facts: [MS-XCA] 2.5; the format is drawn in plugin/core/lznt1.c.
+ * Packs LZNT1. Facts: [MS-XCA] 2.5; the format is drawn in plugin/core/expand/lznt1.c.
  */
 #include "lznt1_compress.h"
 

@@ -1,5 +1,5 @@
 /*
- * Packs plain LZ77. Facts: [MS-XCA] 2.3; the format is drawn in plugin/core/xpress.c.
+ * Packs plain LZ77. Facts: [MS-XCA] 2.3; the format is drawn in plugin/core/expand/xpress.c.
  * Flags are kept until there are 32, and then go where a place was left for them.
  */
 #include "xpress_compress.h"

@@ -1,7 +1,7 @@
 /*
  * Packs LZ77 with Huffman codes, block by block: the tokens first, then a code from how often each
  * symbol occurs, then the table and the tokens in that code.
- * Facts: [MS-XCA] 2.1; the format is drawn in plugin/core/xpress_huffman.c.
+ * Facts: [MS-XCA] 2.1; the format is drawn in plugin/core/expand/xpress_huffman.c.
  */
 #include "xpress_huffman_compress.h"
 

@@ -8,7 +8,7 @@
  */
 #include "etl/recovery.h"
 
-#include "core/buffer.h"
+#include "core/file/buffer.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -16,7 +16,7 @@
  */
 #include "decoded.h"
 
-#include "core/event_metadata.h"
+#include "core/schema/event_metadata.h"
 #include "etl/hooks.h"
 #include "etl/info.h"
 #include "etl/packed_text.h"

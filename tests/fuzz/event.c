@@ -3,7 +3,7 @@
  *
  *   byte 0: what the file says of all events | the event
  */
-#include "core/measure.h"
+#include "core/file/measure.h"
 #include "etl/packed_text.h"
 #include "etl/transfer.h"
 

@@ -4,7 +4,7 @@
  *   byte: source and pointer size | u16: size of the description | description | payload
  */
 #include "etl/schema.h"
-#include "core/event_metadata.h"
+#include "core/schema/event_metadata.h"
 #include "etl/builtin.h"
 
 #include "fuzz.h"

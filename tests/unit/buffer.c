@@ -1,5 +1,5 @@
 /* Buffer headers of every era. */
-#include "core/buffer.h"
+#include "core/file/buffer.h"
 
 #include "unit.h"
 

@@ -1,7 +1,7 @@
 /* Event headers of every kind: which it is, how long, what it says. */
 #include "etl/event.h"
 
-#include "core/measure.h"
+#include "core/file/measure.h"
 
 #include "null_sink.h"
 #include "text_sink.h"

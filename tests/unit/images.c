@@ -1,5 +1,5 @@
 /* Modules at addresses and times; ids and what they mean; strings that are kept once. */
-#include "core/images.h"
+#include "core/names/images.h"
 
 #include "unit.h"
 

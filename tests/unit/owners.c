@@ -1,5 +1,5 @@
 /* Whose packets: what events say of ends, and what is found of it. */
-#include "core/owners.h"
+#include "core/names/owners.h"
 
 #include "unit.h"
 

@@ -1,7 +1,7 @@
 /* Names that a trace gives to providers: the table, the hash, and the records that carry them. */
-#include "core/provider_names.h"
+#include "core/names/provider_names.h"
 
-#include "core/sha1.h"
+#include "core/text/sha1.h"
 #include "etl/decode.h"
 #include "etl/providers.h"
 

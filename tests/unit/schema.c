@@ -4,7 +4,7 @@
  */
 #include "etl/schema.h"
 
-#include "core/event_metadata.h"
+#include "core/schema/event_metadata.h"
 #include "null_sink.h"
 #include "text_sink.h"
 #include "unit.h"

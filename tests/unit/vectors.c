@@ -3,7 +3,7 @@
  * their tests expect, field by field. The file is not part of the project; without it there is
  * nothing to do.
  */
-#include "core/buffer.h"
+#include "core/file/buffer.h"
 
 #include "etl/decode.h"
 #include "etl/hooks.h"

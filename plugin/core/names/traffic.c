@@ -1,0 +1,281 @@
+/*
+ * Owners of connections (owners.c), receptions of 802.11 packets by the packet's interface and time,
+ * descriptions of interfaces by index.
+ */
+#include "etl/traffic.h"
+
+#include "core/names/owners.h"
+#include "etl/decode.h"
+#include "providers/packets.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Bounds for hostile files: a day of Wi-Fi in monitor mode; more interfaces than Windows has. */
+#define RECEPTIONS_MAX ((size_t)256 << 10)
+#define INTERFACES_MAX 1024
+
+/* EVENT_HEADER */
+#define PROVIDER_AT 0x18
+#define ID_AT       0x28
+
+#define NDIS_PACKET_CAPTURE \
+    ETL_GUID(0x2ed6006e, 0x4729, 0x4609, 0xb4, 0x23, 0x3e, 0xe7, 0xbc, 0xd6, 0x78, 0xef)
+#define NDIS_PACKET      1001
+#define NDIS_METADATA    1002
+#define NDIS_SOURCE_INFO 5101
+#define SYSTEM_CONFIG_EX \
+    ETL_GUID(0x9b79ee91, 0xb5fd, 0x41c0, 0xa2, 0x43, 0x42, 0x48, 0xe2, 0x66, 0xe9, 0xd0)
+#define TYPE_NET_INTERFACE 36
+
+/* DOT11_EXTSTA_RECV_CONTEXT, its end with 8-byte pointers. */
+#define RECEPTION_SIZE     48
+#define RECEPTION_SIZE_MIN 25 /* up to the rate */
+
+struct reception {
+    int64_t raw_time; /* of the packet */
+    uint64_t place;   /* of the packet: miniport and lower interface */
+    uint8_t bytes[RECEPTION_SIZE];
+    uint8_t size;
+};
+
+struct etl_traffic {
+    struct etl_owners owners;
+    struct reception *receptions;
+    size_t reception_count;
+    size_t reception_room;
+    bool pending; /* the next packet of `next.place` gets it */
+    struct reception next;
+    struct etl_interface *interfaces;
+    size_t interface_count;
+};
+
+static const struct etl_guid ndis = NDIS_PACKET_CAPTURE;
+static const struct etl_guid system_config_ex = SYSTEM_CONFIG_EX;
+
+struct etl_traffic *etl_traffic_new(void)
+{
+    return calloc(1, sizeof(struct etl_traffic));
+}
+
+void etl_traffic_free(struct etl_traffic *traffic)
+{
+    if (traffic != NULL) {
+        etl_owners_free(&traffic->owners);
+        free(traffic->receptions);
+        free(traffic->interfaces);
+        free(traffic);
+    }
+}
+
+bool etl_traffic_wants(const struct etl_traffic *traffic, const uint8_t *event)
+{
+    struct etl_guid provider;
+    uint16_t id = etl_load_u16(event + ID_AT);
+    memcpy(provider.bytes, event + PROVIDER_AT, sizeof provider.bytes);
+    if (etl_guid_equal(&provider, &ndis)) {
+        return id == NDIS_METADATA || id == NDIS_SOURCE_INFO ||
+               (id == NDIS_PACKET && traffic->pending);
+    }
+    return etl_owner_wants(&provider, id);
+}
+
+/* MiniportIfIndex, LowerIfIndex, MetadataSize, Metadata. */
+static void learn_metadata(struct etl_traffic *traffic, const struct etl_event *event)
+{
+    struct etl_bytes bytes = etl_bytes_of(event->payload.at, event->payload.size);
+    uint64_t miniport = etl_bytes_u32(&bytes);
+    uint64_t lower = etl_bytes_u32(&bytes);
+    size_t size = etl_bytes_u32(&bytes);
+    size_t left = etl_bytes_left(&bytes);
+    size = size < left ? size : left;
+    size = size < RECEPTION_SIZE ? size : RECEPTION_SIZE;
+    traffic->pending = !bytes.failed && size >= RECEPTION_SIZE_MIN;
+    if (traffic->pending) {
+        traffic->next.place = miniport << 32 | lower;
+        traffic->next.size = (uint8_t)size;
+        memcpy(traffic->next.bytes, bytes.at, size);
+    }
+}
+
+static void add_reception(struct etl_traffic *traffic)
+{
+    if (traffic->reception_count >= RECEPTIONS_MAX) {
+        return;
+    }
+    if (traffic->reception_count == traffic->reception_room) {
+        size_t room = traffic->reception_room > 0 ? traffic->reception_room * 2 : 64;
+        struct reception *grown = realloc(traffic->receptions, room * sizeof *grown);
+        if (grown == NULL) {
+            return;
+        }
+        traffic->receptions = grown;
+        traffic->reception_room = room;
+    }
+    traffic->receptions[traffic->reception_count++] = traffic->next;
+}
+
+/* The packet that metadata were waiting for, if it is of the same interface. */
+static void learn_packet(struct etl_traffic *traffic, const struct etl_event *event)
+{
+    struct etl_packet packet;
+    if (traffic->pending && etl_packet_of_event(event, &packet) &&
+        packet.place == traffic->next.place && packet.start) {
+        traffic->pending = false;
+        traffic->next.raw_time = event->raw_time;
+        if (packet.link == ETL_LINK_IEEE_802_11 && event->has_time) {
+            add_reception(traffic);
+        }
+    }
+}
+
+/* The one that has this index, or one more to be filled in; NULL: no room. */
+static struct etl_interface *interface_of(struct etl_traffic *traffic, uint32_t index)
+{
+    for (size_t i = 0; i < traffic->interface_count; i++) {
+        if (traffic->interfaces[i].index == index) {
+            return &traffic->interfaces[i];
+        }
+    }
+    if (traffic->interfaces == NULL) {
+        traffic->interfaces = calloc(INTERFACES_MAX, sizeof *traffic->interfaces);
+    }
+    if (traffic->interfaces == NULL || traffic->interface_count == INTERFACES_MAX) {
+        return NULL;
+    }
+    struct etl_interface *one = &traffic->interfaces[traffic->interface_count++];
+    one->index = index;
+    return one;
+}
+
+static void learn_interface(struct etl_traffic *traffic, const struct etl_event *event)
+{
+    struct etl_packet_field picks[] = {{.label = "InterfaceIndex"},
+                                       {.label = "Alias"},
+                                       {.label = "Description"},
+                                       {.label = "PhysicalAddress"},
+                                       {.label = "TransmitLinkSpeed"}};
+    etl_packet_fields(event, ETL_LAYOUT_system_config_ex_net_interface, picks, 5);
+    struct etl_interface *one = picks[2].found ? interface_of(traffic, (uint32_t)picks[0].number)
+                                               : NULL;
+    if (one == NULL) {
+        return;
+    }
+    etl_utf8_of_utf16(picks[1].bytes.at, picks[1].bytes.size, one->name, sizeof one->name);
+    etl_utf8_of_utf16(picks[2].bytes.at, picks[2].bytes.size, one->description,
+                      sizeof one->description);
+    if (picks[3].bytes.size > 0 && picks[3].bytes.size <= sizeof one->address) {
+        one->address_size = (uint8_t)picks[3].bytes.size;
+        memcpy(one->address, picks[3].bytes.at, picks[3].bytes.size);
+    }
+    one->speed = picks[4].number != UINT64_MAX ? picks[4].number : 0;
+}
+
+/* NDIS-PacketCapture's own rundown: SourceId u8, SourceName, IfIndex u32. For who has no better. */
+static void learn_source(struct etl_traffic *traffic, const struct etl_event *event)
+{
+    struct etl_bytes bytes = etl_bytes_of(event->payload.at, event->payload.size);
+    etl_bytes_u8(&bytes);
+    struct etl_span name = {.at = bytes.at, .size = 0};
+    while (etl_bytes_u16(&bytes) != 0) {
+        name.size += sizeof(uint16_t);
+    }
+    uint32_t index = etl_bytes_u32(&bytes);
+    struct etl_interface *one = bytes.failed ? NULL : interface_of(traffic, index);
+    if (one != NULL && one->name[0] == '\0') {
+        etl_utf8_of_utf16(name.at, name.size, one->name, sizeof one->name);
+    }
+}
+
+void etl_traffic_learn(struct etl_traffic *traffic, const struct etl_event *event)
+{
+    bool modern = event->kind->family == ETL_FAMILY_MODERN;
+    if (modern && etl_guid_equal(&event->provider, &ndis)) {
+        if (event->id == NDIS_METADATA) {
+            learn_metadata(traffic, event);
+        } else if (event->id == NDIS_SOURCE_INFO) {
+            learn_source(traffic, event);
+        } else {
+            learn_packet(traffic, event);
+        }
+    } else if (!modern && !event->has_hook) {
+        if (event->opcode == TYPE_NET_INTERFACE && event->has_provider &&
+            etl_guid_equal(&event->provider, &system_config_ex)) {
+            learn_interface(traffic, event);
+        }
+    } else {
+        etl_owner_event(&traffic->owners, event);
+    }
+}
+
+static int compare(const void *left, const void *right)
+{
+    const struct reception *a = left;
+    const struct reception *b = right;
+    if (a->raw_time != b->raw_time) {
+        return a->raw_time < b->raw_time ? -1 : 1;
+    }
+    return a->place < b->place ? -1 : a->place > b->place;
+}
+
+void etl_traffic_settle(struct etl_traffic *traffic)
+{
+    etl_owners_settle(&traffic->owners);
+    if (traffic->reception_count > 0) {
+        qsort(traffic->receptions, traffic->reception_count, sizeof(struct reception), compare);
+    }
+}
+
+static struct etl_end end_of(const struct etl_packet_ends *ends, bool source)
+{
+    struct etl_end end = {.address_size = ends->address_size,
+                          .port = source ? ends->source_port : ends->destination_port};
+    memcpy(end.address, source ? ends->source : ends->destination, ends->address_size);
+    return end;
+}
+
+/* The end on this machine is the sender of what goes out; a switch sees it the other way round. */
+bool etl_traffic_owner(const struct etl_traffic *traffic, const struct etl_packet *packet,
+                       int64_t raw_time, struct etl_owner *ret_owner)
+{
+    struct etl_packet_ends ends;
+    if (traffic->owners.count == 0) {
+        return false;
+    }
+    etl_packet_ends(packet->link, packet->bytes, &ends);
+    if (!ends.has_ports) {
+        return false;
+    }
+    struct etl_end source = end_of(&ends, true);
+    struct etl_end destination = end_of(&ends, false);
+    bool in = packet->direction == ETL_DIRECTION_IN;
+    const struct etl_end *local = in ? &destination : &source;
+    const struct etl_end *remote = in ? &source : &destination;
+    return etl_owners_find(&traffic->owners, ends.protocol, local, remote, raw_time, ret_owner) ||
+           etl_owners_find(&traffic->owners, ends.protocol, remote, local, raw_time, ret_owner);
+}
+
+bool etl_traffic_reception(const struct etl_traffic *traffic, const struct etl_packet *packet,
+                           int64_t raw_time, struct etl_span *ret_reception)
+{
+    const struct reception wanted = {.raw_time = raw_time, .place = packet->place};
+    if (traffic->reception_count == 0 || packet->link != ETL_LINK_IEEE_802_11) {
+        return false;
+    }
+    const struct reception *found = bsearch(&wanted, traffic->receptions, traffic->reception_count,
+                                            sizeof wanted, compare);
+    if (found != NULL) {
+        *ret_reception = (struct etl_span){.at = found->bytes, .size = found->size};
+    }
+    return found != NULL;
+}
+
+const struct etl_interface *etl_traffic_interface(const struct etl_traffic *traffic, uint32_t index)
+{
+    for (size_t i = 0; i < traffic->interface_count; i++) {
+        if (traffic->interfaces[i].index == index) {
+            return &traffic->interfaces[i];
+        }
+    }
+    return NULL;
+}
