@@ -23,6 +23,7 @@ import hashlib
 import importlib.util
 import multiprocessing
 import os
+import re
 import subprocess
 import sys
 import time
@@ -301,12 +302,18 @@ def hash_of_name(name):
                                digest[8:10].hex(), digest[10:].hex())
 
 
+MANIFEST_EVENT = 0xFFFE
+MANIFEST_CHUNK = re.compile(rb'(.{3}\x5b..)(..)(.*)', re.DOTALL)  # format, version, mark, total; number; XML
+MANIFEST_PROVIDER = re.compile(rb'<provider\s+[^>]*?\bname=(["\'])(.*?)\1')
+
+
 class Names:
-    """providers' names by the traits of their events, and what the core called events without"""
+    """providers' names by the traits of their events or their manifests, and what the core called events without"""
 
     def __init__(self):
         self.known = {}
         self.core = {}
+        self.manifests = {}
 
     def event(self, guid, own, core):
         """what the core should call this event; None: that is seen at the end"""
@@ -319,7 +326,18 @@ class Names:
                 self.known[guid] = own
         return (own + '\0').encode('utf-16-le').hex()
 
+    def manifest(self, e):
+        """takes a piece of the XML in which a provider describes itself"""
+        chunk = MANIFEST_CHUNK.match(e['_body'][slice(*e['_data'])]) if e.get('id') == MANIFEST_EVENT else None
+        if chunk:
+            pieces = self.manifests.setdefault((e['guid'], e.get('pid'), chunk[1]), {})
+            pieces.setdefault(int.from_bytes(chunk[2], 'little'), chunk[3])
+
     def wrong(self):
+        for (guid, _, _), pieces in self.manifests.items():
+            found = MANIFEST_PROVIDER.search(b''.join(pieces[number] for number in sorted(pieces)))
+            if found:
+                self.known.setdefault(guid, found[2].decode())
         for guid, names in self.core.items():
             name = self.known.get(guid)
             expected = (name + '\0').encode('utf-16-le').hex() if name else ''
@@ -391,6 +409,7 @@ class File:
         expected.update(item_fields(e, e['_body'], e['_data'][1] - e['size']))
         self.leave_out_zeros(fields)
         self.provider_name(e, expected, fields)
+        self.names.manifest(e)
         self.compare(where, dict(zip(COLUMNS, oracle)), dict(zip(COLUMNS, core)))
         self.compare(where, {name: str(value) for name, value in expected.items()}, fields)
 

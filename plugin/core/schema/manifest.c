@@ -64,6 +64,7 @@ void etl_manifest_add_problem(struct etl_manifest *manifest, unsigned line, cons
     if (manifest->problem_count++ == 0) {
         va_list arguments;
         va_start(arguments, format);
+        /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): it overlooks va_start */
         vsnprintf(manifest->problem, sizeof manifest->problem, format, arguments);
         va_end(arguments);
         manifest->problem_line = line;
