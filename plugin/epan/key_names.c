@@ -15,6 +15,30 @@ static size_t copy(struct etl_span text, char *room, size_t size)
     return etl_utf8_of_ansi(text.at, text.size, room, size);
 }
 
+static size_t append(char *room, size_t size, size_t length, const char *text)
+{
+    size_t more = strlen(text);
+    more = more < size - 1 - length ? more : size - 1 - length;
+    memcpy(room + length, text, more);
+    room[length + more] = '\0';
+    return length + more;
+}
+
+/* By hand: every sample and every line of a list has one, and a format costs more than all the rest. */
+static size_t append_offset(char *room, size_t size, size_t length, uint64_t offset)
+{
+    char text[sizeof "+0x" + 2 * sizeof offset];
+    size_t at = sizeof text - 1;
+    text[at] = '\0';
+    do {
+        text[--at] = "0123456789abcdef"[offset & 15];
+        offset >>= 4;
+    } while (offset != 0);
+    at -= strlen("+0x");
+    memcpy(text + at, "+0x", strlen("+0x"));
+    return append(room, size, length, text + at);
+}
+
 /* "ntoskrnl.exe+0x1234", "ntoskrnl.exe!KiSwapContext+0x34" */
 static size_t code_name(const struct etl_record *record, uint64_t address, char *room, size_t size)
 {
@@ -25,9 +49,11 @@ static size_t code_name(const struct etl_record *record, uint64_t address, char 
     uint64_t into = address - image.base;
     const char *function = etl_symbols_function(&image, into, &into);
     size_t length = copy(image.name, room, size);
-    int more = snprintf(room + length, size - length, "%s%s+0x%" PRIx64,
-                        function != NULL ? "!" : "", function != NULL ? function : "", into);
-    return more < (int)(size - length) ? length + (size_t)more : size - 1;
+    if (function != NULL) {
+        length = append(room, size, length, "!");
+        length = append(room, size, length, function);
+    }
+    return append_offset(room, size, length, into);
 }
 
 /* The thread of the event itself goes by its process, which has its name already. */

@@ -187,7 +187,7 @@ static size_t network(struct mix *mix, unsigned cpu, uint64_t now, uint8_t *star
     u32(&room, UINT32_C(0x0A0200C0) + (number >> 28 << 24)); /* 192.0.2.x, as on the wire */
     u32(&room, UINT32_C(0x0A3364C6));
     u16(&room, 0xBB01);
-    u16(&room, 0xC000 + number % 64);
+    u16(&room, (uint16_t)(0xC000 + process)); /* a connection belongs to one process */
     u32(&room, (uint32_t)(now >> 16));
     u32(&room, (uint32_t)(now >> 16));
     u32(&room, 0);

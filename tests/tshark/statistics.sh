@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # Whether statistics are the sums of what is in the fields of the same file. Sourced by all.sh.
 
+# shellcheck disable=SC2054 # the commas are parts of names
 STATISTICS=(-z etl,cpu -z etl,disk -z etl,files -z etl,faults -z etl,network -z etl,interrupts -z etl,lost
             -z etl_providers,tree -z etl_events,tree -z etl_processes,tree -z etl_cpus,tree -z etl_levels,tree)
 
@@ -18,7 +19,7 @@ statistics_add_up() {
     while read -r file; do
         quiet_ws tshark -r "$file" -T fields -E occurrence=f "${fields[@]}" >"$STAGE/out/fields" || return 1
         quiet_ws tshark -q -r "$file" "${STATISTICS[@]}" >"$STAGE/out/tables" || return 1
-        echo "$(basename "$file")"
+        basename "$file"
         python3 "$ETL_ROOT/tests/tshark/statistics.py" "$STAGE/out/fields" "$STAGE/out/tables" 2>&1 || bad=1
     done < <(summed_files)
     return $bad

@@ -89,11 +89,28 @@ static size_t encode_ansi(uint8_t byte, char room[4])
     return encode(point != 0 || byte == 0 ? point : REPLACEMENT, room);
 }
 
+/* How many bytes at the beginning are ASCII, which most texts are to their end. */
+static size_t ascii_length(const uint8_t *at, size_t size)
+{
+    const uint64_t high_bits = UINT64_C(0x8080808080808080);
+    size_t length = 0;
+    while (size - length >= 8 && (etl_load_u64(at + length) & high_bits) == 0) {
+        length += 8;
+    }
+    while (length < size && at[length] < 0x80) {
+        length++;
+    }
+    return length;
+}
+
 size_t etl_utf8_of_ansi(const uint8_t *ansi, size_t size, char *room, size_t room_size)
 {
-    size_t length = 0;
     size_t taken;
-    for (size_t i = 0; i < size; i += taken) {
+    size_t length = ascii_length(ansi, size < room_size - 1 ? size : room_size - 1);
+    if (length > 0) { /* ansi may be NULL where there is nothing */
+        memcpy(room, ansi, length);
+    }
+    for (size_t i = length; i < size; i += taken) {
         char bytes[4];
         size_t count = taken = sequence_length(ansi + i, size - i);
         if (count == 0) {
