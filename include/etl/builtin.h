@@ -42,8 +42,9 @@ const char *etl_builtin_field_at(size_t number, enum etl_type *ret_type);
 
 /*
  * Names of the field's values, which stand with it in some event. False when it has none; else the
- * rows are owned: free((void *)ret_map->rows). Their texts are the table's.
+ * map is the caller's to give back. Its texts are the table's.
  */
 bool etl_builtin_field_map(size_t number, struct etl_names *ret_map);
+void etl_builtin_map_free(struct etl_names *map);
 
 #endif

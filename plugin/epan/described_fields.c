@@ -329,7 +329,7 @@ static void name_values(const char *provider, size_t number)
     if (kind != NULL && kind->builtin > 0) {
         etl_value_names_add(kind->builtin, &map);
     }
-    free((void *)map.rows);
+    etl_builtin_map_free(&map);
 }
 
 static void for_each_builtin(void (*visit)(const char *provider, size_t number))

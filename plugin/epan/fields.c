@@ -150,10 +150,10 @@ static void gather_flag(struct gathering *all, const struct etl_field *field,
 }
 
 /* etl.file_io.file_object.name */
-static void gather_key_field(struct gathering *all, const struct etl_field *field, size_t index,
+static void gather_key_field(struct gathering *all, const struct etl_field *field, size_t which,
                              size_t number)
 {
-    const char *suffix = etl_key_fields[field->key][index];
+    const char *suffix = etl_key_fields[field->key][which];
     char *filter = g_strconcat(field->filter, ".", suffix, NULL);
     char *label = g_strconcat(field->label, "'s ", suffix, NULL);
     size_t place = place_of(all, filter, label, FT_STRING);

@@ -138,12 +138,12 @@ static void show_stack(struct etl_tree_sink *tree_sink, uint64_t key)
 }
 
 /* One of the fields that etl_key_fields names: below the row's number, after its flags. */
-static void show_field(struct etl_tree_sink *tree_sink, const struct etl_field *field, size_t index,
+static void show_field(struct etl_tree_sink *tree_sink, const struct etl_field *field, size_t which,
                        const char *text)
 {
     const struct etl_shown *shown = etl_shown(field);
     size_t flags = shown->flags != NULL ? shown->flags->count : 0;
-    const struct etl_shown *known = &shown[1 + flags + index];
+    const struct etl_shown *known = &shown[1 + flags + which];
     if (tree_sink->visible || etl_is_referenced(known)) {
         proto_tree *tree = tree_sink->branches[tree_sink->depth].tree;
         proto_item_set_generated(

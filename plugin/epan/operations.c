@@ -29,7 +29,7 @@
 
 struct open_operation {
     uint64_t key;
-    nstime_t time;
+    nstime_t began;
     uint32_t frame;
     uint32_t name;
 };
@@ -110,7 +110,7 @@ static void begin(packet_info *pinfo, const struct etl_record *record,
         wmem_map_insert(open_operations, &open->key, open);
     }
     if (open != NULL) {
-        open->time = pinfo->abs_ts;
+        open->began = pinfo->abs_ts;
         open->frame = pinfo->num;
         open->name = name_of(pinfo, record, operation);
     }
@@ -124,7 +124,7 @@ static bool end(packet_info *pinfo, const struct etl_operation *operation,
     if (open == NULL) {
         return false;
     }
-    nstime_delta(&duration, &pinfo->abs_ts, &open->time);
+    nstime_delta(&duration, &pinfo->abs_ts, &open->began);
     double whole = nstime_to_sec(&duration);
     bool forward = whole >= 0 && whole < (double)(INT64_MAX / 2000000000);
     if (forward) {

@@ -11,9 +11,6 @@
 
 #include ETL_COMPAT_FRAMES
 
-#include <errno.h>
-#include <stdio.h>
-
 #include <wsutil/report_message.h>
 
 #define PIECE_SIZE 65536
@@ -30,12 +27,35 @@ static void say(const char *path, const struct etl_manifest *manifest)
     }
 }
 
-static void feed(struct etl_manifest *manifest, FILE *file, const char *path)
+/* As bytes; NULL and an error, which is owned, where it cannot be opened. */
+static GIOChannel *open_file(const char *path, GError **ret_error)
+{
+    GIOChannel *file = g_io_channel_new_file(path, "r", ret_error);
+    if (file != NULL) {
+        g_io_channel_set_encoding(file, NULL, NULL);
+    }
+    return file;
+}
+
+/* Returns how many bytes were read: 0 at the end, and after a message. */
+static gsize read_piece(GIOChannel *file, const char *path, void *piece, gsize size)
+{
+    GError *error = NULL;
+    gsize got = 0;
+    if (g_io_channel_read_chars(file, piece, size, &got, &error) == G_IO_STATUS_ERROR) {
+        report_warning("etl: %s: %s", path, error->message);
+        g_error_free(error);
+        return 0;
+    }
+    return got;
+}
+
+static void feed(struct etl_manifest *manifest, GIOChannel *file, const char *path)
 {
     static uint8_t piece[PIECE_SIZE];
     size_t size;
     size_t sum = 0;
-    while ((size = fread(piece, 1, sizeof piece, file)) > 0) {
+    while ((size = read_piece(file, path, piece, sizeof piece)) > 0) {
         sum += size;
         if (sum > ETL_MANIFEST_SIZE_MAX) {
             report_warning("etl: %s: is larger than any manifest", path);
@@ -50,10 +70,12 @@ static void feed(struct etl_manifest *manifest, FILE *file, const char *path)
 
 static void read_manifest(const char *path, uint16_t origin, struct etl_schema_set *set)
 {
-    FILE *file = fopen(path, "rb");
+    GError *error = NULL;
+    GIOChannel *file = open_file(path, &error);
     struct etl_manifest *manifest = etl_manifest_new();
     if (file == NULL) {
-        report_warning("etl: %s: %s", path, g_strerror(errno));
+        report_warning("etl: %s: %s", path, error->message);
+        g_error_free(error);
     } else if (manifest != NULL) {
         feed(manifest, file, path);
         /* What the packed rows say of their source is not shown: these are the user's. */
@@ -62,7 +84,7 @@ static void read_manifest(const char *path, uint16_t origin, struct etl_schema_s
     }
     etl_manifest_free(manifest);
     if (file != NULL) {
-        fclose(file);
+        g_io_channel_unref(file);
     }
 }
 
@@ -171,11 +193,11 @@ static void read_trace(const char *path, uint16_t origin, struct etl_schema_set 
 static bool is_xml(const char *path)
 {
     uint8_t start[16];
-    FILE *file = fopen(path, "rb");
-    size_t size = file != NULL ? fread(start, 1, sizeof start, file) : 0;
+    GIOChannel *file = open_file(path, NULL); /* if not, whoever reads it next will say why */
+    size_t size = file != NULL ? read_piece(file, path, start, sizeof start) : 0;
     size_t at = 0;
     if (file != NULL) {
-        fclose(file);
+        g_io_channel_unref(file);
     }
     while (at < size && start[at] != '\0' && strchr("\xEF\xBB\xBF\xFE\xFF \t\r\n", start[at])) {
         at++;

@@ -109,10 +109,10 @@ static void start(stat_tap_table_ui *ui)
 }
 
 /* Texts, as numbers of more than 32 bits are shown with six decimals by some versions. */
-static void format(struct row *row, size_t column, bool time)
+static void format(struct row *row, size_t column, bool is_time)
 {
     uint64_t sum = row->sums[column];
-    if (time) {
+    if (is_time) {
         snprintf(row->texts[column], NUMBER_SIZE, "%12" PRIu64 ".%04u", sum / TICKS_PER_MILLISECOND,
                  (unsigned)(sum % TICKS_PER_MILLISECOND));
     } else {

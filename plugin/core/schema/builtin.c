@@ -167,6 +167,13 @@ bool etl_builtin_field_map(size_t number, struct etl_names *ret_map)
     return item->map > 0 && make_map((uint16_t)(item->map - 1), ret_map);
 }
 
+void etl_builtin_map_free(struct etl_names *map)
+{
+    free((void *)map->rows);
+    map->rows = NULL;
+    map->count = 0;
+}
+
 static const struct etl_names *add_map(struct etl_schema *schema, uint16_t map)
 {
     bool made = make_map(map, &schema->maps[schema->map_count]);
