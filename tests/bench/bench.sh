@@ -14,7 +14,7 @@ programs=$ETL_ROOT/build/release/tests/bench
 events=2000000 rounds=5
 while [ $# -gt 0 ]; do
     case $1 in
-    --quick) events=300000 rounds=2 ;;
+    --quick) events=100000 rounds=1 ;;
     --events) events=$2; shift ;;
     *) sed -n '2,3s/^# //p' "$0"; exit 2 ;;
     esac
