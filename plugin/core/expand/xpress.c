@@ -26,7 +26,7 @@
 
 /* One round of the fast loop takes u32 flags, 32 literals and a match of 2+1+1+2+4 bytes. */
 #define FAST_INPUT 64
-/* It writes at most 32 literals and a short match, or leaves the bounds to etl_room_copy_match().
+/* It writes at most 32 literals and a match of 24 bytes in words, or leaves the bounds to etl_room_copy_match().
  */
 #define FAST_ROOM 64
 
@@ -34,6 +34,9 @@
 #define NIBBLE_MORE       15
 #define BYTE_MORE         255
 #define LENGTH_LEAST      3
+
+/* The longest match whose length needs no more than a nibble. */
+#define MEDIUM_LENGTH (LENGTH_LEAST + SHORT_LENGTH_MORE + NIBBLE_MORE - 1)
 
 struct xpress {
     struct etl_bytes in;
@@ -73,14 +76,13 @@ static uint8_t take_nibble(struct xpress *x)
     return both & 0x0F;
 }
 
-/* The length - 3 of a match whose token says that more follows. */
-static size_t take_long_length(struct xpress *x)
+/* The length - 3 of a match whose token says that more follows, the first of which is the nibble. */
+static size_t take_long_length(struct xpress *x, uint8_t nibble)
 {
-    size_t length = take_nibble(x);
-    if (length < NIBBLE_MORE) {
-        return length + SHORT_LENGTH_MORE;
+    if (nibble < NIBBLE_MORE) {
+        return (size_t)nibble + SHORT_LENGTH_MORE;
     }
-    length = etl_bytes_u8(&x->in);
+    size_t length = etl_bytes_u8(&x->in);
     if (length < BYTE_MORE) {
         return length + NIBBLE_MORE + SHORT_LENGTH_MORE;
     }
@@ -99,57 +101,127 @@ static bool expand_match(struct xpress *x, unsigned token)
     size_t distance = (token >> 3) + 1;
     size_t length = token & 7;
     if (length == SHORT_LENGTH_MORE) {
-        length = take_long_length(x);
+        length = take_long_length(x, take_nibble(x));
     }
     return !x->in.failed && etl_room_copy_match(&x->room, distance, length + LENGTH_LEAST);
 }
 
-/* The same far from both ends: a short match, at most 9 bytes, is always two words. */
-static inline bool expand_match_fast(struct xpress *x)
+/* A short match, at most 9 bytes, far from both ends: always two words. */
+static inline void copy_short_match(uint8_t *out, size_t distance)
 {
-    unsigned token = etl_load_u16(x->in.at);
-    x->in.at += 2;
-    if ((token & 7) == SHORT_LENGTH_MORE) {
-        return expand_match(x, token);
-    }
-    size_t distance = (token >> 3) + 1;
-    if (distance > (size_t)(x->room.at - x->room.start)) {
-        return false;
-    }
     if (distance >= 8) {
-        memcpy(x->room.at, x->room.at - distance, 8);
-        memcpy(x->room.at + 8, x->room.at + 8 - distance, 8);
+        memcpy(out, out - distance, 8);
+        memcpy(out + 8, out + 8 - distance, 8);
     } else {
-        etl_room_copy_pattern(x->room.at, distance, SHORT_LENGTH_MORE - 1 + LENGTH_LEAST);
+        etl_room_copy_pattern(out, distance, SHORT_LENGTH_MORE - 1 + LENGTH_LEAST);
     }
-    x->room.at += (token & 7) + LENGTH_LEAST;
-    return true;
 }
 
-/* Works on a copy, which lives in registers: a store through a byte pointer could be anything. */
-static bool expand_fast(struct xpress *shared)
+/* A match of at most MEDIUM_LENGTH bytes far from both ends: as many words, however long it is. */
+static inline void copy_medium_match(uint8_t *out, size_t distance)
 {
-    struct xpress x = *shared;
+    if (distance >= 8) {
+        memcpy(out, out - distance, 8);
+        memcpy(out + 8, out + 8 - distance, 8);
+        memcpy(out + 16, out + 16 - distance, 8);
+    } else {
+        etl_room_copy_pattern(out, distance, MEDIUM_LENGTH);
+    }
+}
+
+/* As many bytes as a row of literals can have, in words. */
+static inline void copy_literals(uint8_t *out, const uint8_t *in, unsigned count)
+{
+    memcpy(out, in, 16);
+    if (count > 16) {
+        memcpy(out + 16, in + 16, FLAG_COUNT - 16);
+    }
+}
+
+/* The half of a byte that is left over, where it stays in registers. */
+struct half {
+    unsigned nibble;
+    unsigned left_over; /* 1, or 0 */
+};
+
+/*
+ * Takes the nibble at `in`, or the one that is left over: that is as likely, and so worked out
+ * without a jump. Returns how many bytes it took.
+ */
+static inline unsigned take_nibble_fast(struct half *half, const uint8_t *in, unsigned *ret_nibble)
+{
+    unsigned both = *in;
+    unsigned taken = 1 - half->left_over;
+    *ret_nibble = (both & 0x0F) ^ (((both & 0x0F) ^ half->nibble) & (0 - half->left_over));
+    *half = (struct half){.nibble = both >> 4, .left_over = taken};
+    return taken;
+}
+
+/* A match that is longer yet: *in and *out move behind it. */
+static bool expand_long_match(struct xpress *x, size_t distance, const uint8_t **in, uint8_t **out)
+{
+    x->in.at = *in;
+    x->room.at = *out;
+    size_t length = take_long_length(x, NIBBLE_MORE);
+    bool good = !x->in.failed && etl_room_copy_match(&x->room, distance, length + LENGTH_LEAST);
+    *in = x->in.at;
+    *out = x->room.at;
+    return good;
+}
+
+/*
+ * Far from both ends. Where it is lives in variables of its own, which stay in registers: what is
+ * reached through a pointer would be stored and loaded at every match, since a store of bytes could
+ * have changed it.
+ */
+static bool expand_fast(struct xpress *x)
+{
+    const uint8_t *in = x->in.at;
+    const uint8_t *in_end = in + etl_bytes_left(&x->in);
+    const uint8_t *start = x->room.start;
+    const uint8_t *out_end = x->room.end;
+    uint8_t *out = x->room.at;
+    uint64_t flags = x->flags;
+    struct half half = {.nibble = x->nibble, .left_over = x->has_nibble};
     bool good = true;
-    while (good && etl_bytes_left(&x.in) >= FAST_INPUT && etl_room_left(&x.room) >= FAST_ROOM) {
-        if (x.flags == FLAGS_USED_UP) {
-            x.flags = flags_of(etl_load_u32(x.in.at));
-            x.in.at += 4;
+    while (good && in_end - in >= FAST_INPUT && out_end - out >= FAST_ROOM) {
+        if (flags == FLAGS_USED_UP) {
+            flags = flags_of(etl_load_u32(in));
+            in += 4;
         }
-        unsigned literals = leading_zeros(x.flags);
-        memcpy(x.room.at, x.in.at, 16);
-        if (literals > 16) {
-            memcpy(x.room.at + 16, x.in.at + 16, FLAG_COUNT - 16);
+        unsigned literals = leading_zeros(flags);
+        copy_literals(out, in, literals);
+        in += literals;
+        out += literals;
+        flags <<= literals;
+        if (flags == FLAGS_USED_UP) {
+            continue;
         }
-        x.in.at += literals;
-        x.room.at += literals;
-        x.flags <<= literals;
-        if (x.flags != FLAGS_USED_UP) {
-            x.flags <<= 1;
-            good = expand_match_fast(&x);
+        flags <<= 1;
+        unsigned token = etl_load_u16(in);
+        in += 2;
+        size_t distance = (token >> 3) + 1;
+        unsigned nibble = 0;
+        if ((token & 7) == SHORT_LENGTH_MORE) {
+            in += take_nibble_fast(&half, in, &nibble);
+        }
+        if (distance > (size_t)(out - start)) {
+            good = false;
+        } else if ((token & 7) != SHORT_LENGTH_MORE) {
+            copy_short_match(out, distance);
+            out += (token & 7) + LENGTH_LEAST;
+        } else if (nibble < NIBBLE_MORE) {
+            copy_medium_match(out, distance);
+            out += (token & 7) + nibble + LENGTH_LEAST;
+        } else {
+            good = expand_long_match(x, distance, &in, &out);
         }
     }
-    *shared = x;
+    x->in.at = in;
+    x->room.at = out;
+    x->flags = flags;
+    x->nibble = (uint8_t)half.nibble;
+    x->has_nibble = half.left_over != 0;
     return good;
 }
 
