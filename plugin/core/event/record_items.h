@@ -89,20 +89,27 @@ static inline void put_item(struct writer *writer, enum item_type type, const vo
     }
 }
 
-/* An item of a trailer: type and bytes; false at the end, or where the rest is no item. */
+/*
+ * An item of a trailer: type and bytes; false at the end, or where the rest is no item. Every name in
+ * a line is looked for among the items, so this moves the cursor by hand, after its one look at both
+ * lengths.
+ */
 static inline bool next_item(struct etl_bytes *bytes, uint16_t *ret_type, struct etl_span *ret_span)
 {
-    if (etl_bytes_left(bytes) < ITEM_HEADER_SIZE) {
+    size_t left = etl_bytes_left(bytes);
+    if (left < ITEM_HEADER_SIZE) {
         return false;
     }
-    *ret_type = etl_bytes_u16(bytes);
-    size_t size = etl_bytes_u16(bytes);
-    const uint8_t *at = etl_bytes_take(bytes, size);
-    size_t padding = padding_of(size);
-    size_t left = etl_bytes_left(bytes);
-    etl_bytes_take(bytes, padding < left ? padding : left);
-    *ret_span = (struct etl_span){.at = at, .size = at != NULL ? size : 0};
-    return at != NULL;
+    size_t size = etl_load_u16(bytes->at + 2);
+    if (size > left - ITEM_HEADER_SIZE) {
+        bytes->failed = true;
+        return false;
+    }
+    size_t step = ITEM_HEADER_SIZE + size + padding_of(size);
+    *ret_type = etl_load_u16(bytes->at);
+    *ret_span = (struct etl_span){.at = bytes->at + ITEM_HEADER_SIZE, .size = size};
+    bytes->at += step < left ? step : left;
+    return true;
 }
 
 /* record_names.c: what is known of the event's ids. */
