@@ -14,12 +14,17 @@ packages=(libglib2.0-dev libxml2-dev pkgconf python3 gzip zstd lz4 util-linux fi
 # version, suite, share of the real traces that is saved there (tests/tshark/lib.sh)
 OTHERS=('4.4 trixie 2/3' '4.6 forky 3/3')
 
-# A stamp tells a finished chroot; it names the packages, so that a new one is installed.
+# Mounts of its own for a command: none is left behind, however it ends, in a folder that somebody may delete.
+apart() {
+    unshare --mount --propagation private "$@"
+}
+
+# A stamp tells a finished chroot; it names the packages, so that a new one is installed. The tool leaves /proc mounted.
 make_chroot() {
     local suite=$1 root=$chroots/$1
     [ "$(cat "$root/etl-packages" 2>/dev/null)" = "${packages[*]}" ] && return
     mkdir -p "$chroots"
-    bash "$tool" "$suite" "$root" "${packages[@]}" || return 1
+    apart bash "$tool" "$suite" "$root" "${packages[@]}" || return 1
     printf '%s\n' "${packages[*]}" >"$root/etl-packages"
 }
 
@@ -30,17 +35,19 @@ build_in() {
     rm -rf "$root/src"
     mkdir -p "$root/src"
     tar -C "$ETL_ROOT" --exclude=./build --exclude=./.git -cf - . | tar -C "$root/src" -xf - || return 1
-    chroot "$root" sh -c 'cd /src && cmake --preset dev -DETL_TESTS=OFF && cmake --build --preset dev -j "$1"' _ "$ETL_JOBS"
+    # shellcheck disable=SC2016 # the inner shells expand it
+    apart bash -c 'mount -t proc proc "$1/proc" &&
+        chroot "$1" sh -c "cd /src && cmake --preset dev -DETL_TESTS=OFF && cmake --build --preset dev -j $2"' \
+        _ "$root" "$ETL_JOBS"
 }
 
-# The corpus is mounted in a namespace of its own: nothing stays mounted, however this ends.
 test_in() {
     local version=$1 root=$2 share=$3
     shift 3
     mkdir -p "$root/corpus" "$root/logs"
     : >"$root/logs/results"
     chmod -R a+rwX "$root/logs" "$root/src"
-    unshare --mount --propagation private bash -c '
+    apart bash -c '
         root=$1 corpus=$2 version=$3 jobs=$4 every=$5 share=$6 names=$7 thorough=$8
         [ -z "$corpus" ] || mount --bind -o ro "$corpus" "$root/corpus"
         mount --bind /dev "$root/dev"
