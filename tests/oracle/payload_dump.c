@@ -2,10 +2,11 @@
  * Prints what the core says of each kernel and classic event, in time order, for the scripts that compare it
  * with what other decoders say:
  *
- *   event  version  FILETIME  cpu  pid  tid  process  payload size  notes  label=value …
+ *   event  version  FILETIME  cpu  pid  tid  process  payload size  notes  name  label=value …
  *
  * with tabs between. The event is its hook id ("0524") or its class's GUID and type ("b3e675d7-…/36"). Ids and the
- * process's name are those that the event's record carries; "-" where it has none. Fields are as value_dump.h says.
+ * process's name are those that the event's record carries; "-" where it has none. The name is
+ * class and type as the program shows them. Fields are as value_dump.h says.
  *
  * With -8 pointers of kernel events with a classic header have 8 bytes: for made-up logs of 64-bit systems whose
  * headers say otherwise.
@@ -14,6 +15,7 @@
 
 #include "etl/decode.h"
 #include "etl/guid.h"
+#include "etl/hooks.h"
 #include "etl/record.h"
 
 #include <inttypes.h>
@@ -32,6 +34,19 @@ static void print_event(const struct etl_event *event)
         printf("%s/%u", guid, event->opcode);
     }
     printf("\t%u", event->version);
+}
+
+/* What we call it: class and type. */
+static void print_name(const struct etl_event *event)
+{
+    const struct etl_hook *hook = event->has_hook ? etl_hook_find(event->hookid) : NULL;
+    const char *name = event->has_provider ? etl_class_event_name(&event->provider, event->opcode)
+                                           : NULL;
+    if (hook != NULL) {
+        printf("\t%s/%s", hook->class_name, hook->event_name);
+    } else {
+        printf("\t%s", name != NULL ? name : "-");
+    }
 }
 
 static void print_process(const struct etl_record *record)
@@ -78,7 +93,9 @@ static void dump(struct etl_file *file, const struct etl_entry *entry)
     print_event(event);
     printf("\t%" PRId64 "\t%u", filetime, record.place.cpu);
     print_process(&record);
-    printf("\t%zu\t%u%s\n", event->payload.size, self.notes, self.text);
+    printf("\t%zu\t%u", event->payload.size, self.notes);
+    print_name(event);
+    printf("%s\n", self.text);
 }
 
 int main(int argc, char **argv)

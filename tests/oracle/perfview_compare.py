@@ -6,7 +6,7 @@
 PROGRAM is payload_dump (payload_dump.c beside this file). BASELINE.txt is TraceEvent's listing of FILE: the first
 five events of each type with all fields as text, then how many there are of each type. All events of the kernel
 and of KernelTraceControl in it are compared: name, time, process, thread, name of the process, CPU, size and every
-field. Prints for each field how many values were compared; the exit status is 1 if one differs, if an event is not
+field. Events are matched by their order among those of one name, samples by their time. Prints for each field how many values were compared; the exit status is 1 if one differs, if an event is not
 found, or if fewer than --least values could be compared.
 
 TraceEvent's text is no plain print of the bytes. What is undone, and only this:
@@ -58,6 +58,22 @@ EVENTS = {
 }
 # Of these TraceEvent folds some away: of samples those of idle CPUs. Their number is not compared.
 FOLDED = {'PerfInfo/Sample'}
+
+# TraceEvent's name of an event: ours, where they differ in more than capitals
+NAMES = {
+    'EventTrace': 'EventTrace/Header', 'EventTrace/RundownComplete': 'EventTrace/RDComplete',
+    'Image/DCStop': 'Image/DCEnd', 'ImageID': 'ImageID/ImageID', 'ImageID/None': 'ImageID/DbgID_None',
+    'Memory/HardFault': 'PageFault/HardFault', 'MetaData/EventInfo': 'EventMetadata/EventInfo',
+    'MetaData/EventMapInfo': 'EventMetadata/MapInfo',
+    'PerfInfo/CollectionEnd': 'PerfInfo/SampledProfileIntervalCollectionEnd',
+    'PerfInfo/CollectionStart': 'PerfInfo/SampledProfileIntervalCollectionStart',
+    'PerfInfo/Sample': 'PerfInfo/SampleProf', 'Process/DCStop': 'Process/DCEnd', 'Process/Stop': 'Process/End',
+    'SysConfig/BuildInfo': 'SystemConfigEx/BuildInfo', 'SysConfig/Opcode(37)': 'SystemConfigEx/Unknown37',
+    'SysConfig/SystemPaths': 'SystemConfigEx/SystemPaths',
+    'SysConfig/UnknownVolume': 'SystemConfigEx/UnknownVolume',
+    'SysConfig/VolumeMapping': 'SystemConfigEx/VolumeMapping', 'Thread/Stop': 'Thread/End',
+    'UdpIp/Recv': 'UdpIp/RecvIPV4', 'UdpIp/Send': 'UdpIp/SendIPV4',
+}
 
 # TraceEvent's name of a field: Microsoft's, as we have it. Others differ in capitals at most.
 RENAMED = {
@@ -146,8 +162,9 @@ class Event:
         self.tid = -1 if words[5] == '-' else int(words[5])
         self.process = words[6]
         self.size, self.notes = int(words[7]), int(words[8])
+        self.name = words[9]
         self.fields = {}
-        for word in words[9:]:
+        for word in words[10:]:
             label, equals, value = word.partition('=')
             if equals:
                 self.fields.setdefault(bytes.fromhex(label).decode().lower(), value)
@@ -261,6 +278,10 @@ def same(theirs, ours):
     return same_number(theirs, ours) if isinstance(ours, int) else same_text(theirs, ours)
 
 
+def same_name(theirs, ours):
+    return NAMES.get(theirs, theirs).lower() == ours.lower()
+
+
 def same_flags(theirs, ours, names):
     """None: 0; of a truncated list the names that are whole"""
     if theirs == 'None':
@@ -353,14 +374,16 @@ class Comparison:
         if not good:
             self.bad.append('%s %s: they say %r, we %r' % (name, field, theirs, ours))
 
-    def find(self, name, time, cpu, size, used):
-        """the first event not used yet of that name, at that time to 1 us, on that CPU, of that size"""
+    def find(self, name, time, used):
+        """the next event of that name; of those that are not all listed, the next at that time to 1 us"""
         for event in self.trace.events[EVENTS[name]]:
-            if id(event) not in used and same_milliseconds(time, (event.filetime - self.trace.start) / 10000) and \
-                    event.cpu == cpu and event.size == size:
+            if id(event) not in used and (name not in FOLDED or self.at(event, time)):
                 used.add(id(event))
                 return event
         return None
+
+    def at(self, event, time):
+        return same_milliseconds(time, (event.filetime - self.trace.start) / 10000)
 
     def process_name(self, pid, event):
         if pid == event.pid and event.process != '-':
@@ -374,10 +397,11 @@ class Comparison:
         our_tid = int(event['TThreadId']) if name.startswith('Thread/') else event.tid
         if event.notes:
             self.bad.append('%s at %s: %d notes' % (name, time, event.notes))
-        self.value(name, 'name', True, name, name)
-        self.value(name, 'time', True, time, time)
-        self.value(name, 'CPU', True, cpu, event.cpu)
-        self.value(name, 'DataLen', True, size, event.size)
+        self.value(name, 'name', same_name(name, event.name), name, event.name)
+        if name not in FOLDED:  # those were found by it
+            self.value(name, 'time', self.at(event, time), time, event.filetime)
+        self.value(name, 'CPU', int(cpu) == event.cpu, cpu, event.cpu)
+        self.value(name, 'DataLen', int(size) == event.size, size, event.size)
         self.value(name, 'PID', same_number(pid, our_pid), pid, our_pid)
         self.value(name, 'TID', same_number(tid, our_tid), tid, our_tid)
         our_process = self.process_name(our_pid, event)
@@ -406,7 +430,7 @@ def main():
         if name not in EVENTS:
             comparison.bad.append('%s: no such event here' % name)
             continue
-        event = comparison.find(name, time, int(rest[3]), int(rest[4]), used)
+        event = comparison.find(name, time, used)
         if event is None:
             comparison.bad.append('%s at %s: not found' % (name, time))
         else:
