@@ -6,8 +6,9 @@
 PROGRAM is payload_dump (payload_dump.c beside this file). BASELINE.txt is TraceEvent's listing of FILE: the first
 five events of each type with all fields as text, then how many there are of each type. All events of the kernel
 and of KernelTraceControl in it are compared: name, time, process, thread, name of the process, CPU, size and every
-field. Events are matched by their order among those of one name, samples by their time. Prints for each field how many values were compared; the exit status is 1 if one differs, if an event is not
-found, or if fewer than --least values could be compared.
+field. Events are matched by their order among those of one name, samples by their time. Prints for each field how
+many values were compared; the exit status is 1 if one differs, if an event is not found, or if fewer than --least
+values could be compared.
 
 TraceEvent's text is no plain print of the bytes. What is undone, and only this:
 
