@@ -124,7 +124,7 @@ shoot packet root
 close_tour
 
 open_tour -Y 'etl.pid.name == "OrderClient.exe" && (etl.hookid == 0x030a || etl.hookid.group == 0x18)' -g "$(frame_of 'etl.hookid == 0x1820 && etl.stack.module == "ntdll.dll"')"
-open_part 3
+open_part 4
 shoot stack root
 close_tour
 
