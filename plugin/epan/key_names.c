@@ -1,6 +1,7 @@
 /* Text is made only where somebody looks at it. */
 #include "epan/key_names.h"
 
+#include "epan/line.h"
 #include "epan/symbols.h"
 #include "etl/decode.h"
 
@@ -15,45 +16,26 @@ static size_t copy(struct etl_span text, char *room, size_t size)
     return etl_utf8_of_ansi(text.at, text.size, room, size);
 }
 
-static size_t append(char *room, size_t size, size_t length, const char *text)
-{
-    size_t more = strlen(text);
-    more = more < size - 1 - length ? more : size - 1 - length;
-    memcpy(room + length, text, more);
-    room[length + more] = '\0';
-    return length + more;
-}
-
-/* By hand: every sample and every line of a list has one, and a format costs more than all the rest. */
-static size_t append_offset(char *room, size_t size, size_t length, uint64_t offset)
-{
-    char text[sizeof "+0x" + 2 * sizeof offset];
-    size_t at = sizeof text - 1;
-    text[at] = '\0';
-    do {
-        text[--at] = "0123456789abcdef"[offset & 15];
-        offset >>= 4;
-    } while (offset != 0);
-    at -= strlen("+0x");
-    memcpy(text + at, "+0x", strlen("+0x"));
-    return append(room, size, length, text + at);
-}
-
 /* "ntoskrnl.exe+0x1234", "ntoskrnl.exe!KiSwapContext+0x34" */
 static size_t code_name(const struct etl_record *record, uint64_t address, char *room, size_t size)
 {
     struct etl_record_image image;
+    struct etl_line line;
     if (!etl_record_find_image(record, address, &image)) {
         return 0;
     }
     uint64_t into = address - image.base;
     const char *function = etl_symbols_function(&image, into, &into);
-    size_t length = copy(image.name, room, size);
+    etl_line_start(&line);
+    etl_line_foreign(&line, image.name.at, image.name.size);
     if (function != NULL) {
-        length = append(room, size, length, "!");
-        length = append(room, size, length, function);
+        etl_line_text(&line, "!");
+        etl_line_text(&line, function);
     }
-    return append_offset(room, size, length, into);
+    etl_line_text(&line, "+");
+    etl_line_hexadecimal(&line, into);
+    return copy((struct etl_span){.at = (const uint8_t *)line.text, .size = line.length}, room,
+                size);
 }
 
 /* The thread of the event itself goes by its process, which has its name already. */

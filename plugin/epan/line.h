@@ -54,4 +54,18 @@ static inline void etl_line_number(struct etl_line *line, uint64_t number)
     etl_line_span(line, digits + at, sizeof digits - at);
 }
 
+/* "0x1f" */
+static inline void etl_line_hexadecimal(struct etl_line *line, uint64_t number)
+{
+    char digits[2 + 2 * sizeof number];
+    size_t at = sizeof digits;
+    do {
+        digits[--at] = "0123456789abcdef"[number & 15];
+        number >>= 4;
+    } while (number > 0);
+    digits[--at] = 'x';
+    digits[--at] = '0';
+    etl_line_span(line, digits + at, sizeof digits - at);
+}
+
 #endif

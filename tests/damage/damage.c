@@ -9,6 +9,8 @@
  * buffer that the damage does not touch has to come, and of a buffer that is cut those before the
  * cut. Prints one line of numbers; the exit status is 1 if an event is missing.
  */
+#include "whole_file.h"
+
 #include "etl/record.h"
 
 #include <errno.h>
@@ -91,25 +93,6 @@ static bool read_list(struct list *list)
         }
     }
     return list->buffer_count > 0;
-}
-
-static uint8_t *read_file(const char *path, size_t *ret_size)
-{
-    FILE *file = fopen(path, "rb");
-    uint8_t *bytes = NULL;
-    if (file != NULL && fseek(file, 0, SEEK_END) == 0) {
-        *ret_size = (size_t)ftell(file);
-        rewind(file);
-        bytes = malloc(*ret_size + 1);
-        if (bytes != NULL && fread(bytes, 1, *ret_size, file) != *ret_size) {
-            free(bytes);
-            bytes = NULL;
-        }
-    }
-    if (file != NULL) {
-        fclose(file);
-    }
-    return bytes;
 }
 
 static struct buffer *find_buffer(struct list *list, uint64_t position)

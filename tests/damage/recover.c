@@ -6,6 +6,8 @@
  * Every event of the trace has to come out as it does of the trace itself. Prints one line of
  * numbers; the exit status is 1 if anything is missing or another. The noise is made once and repeats.
  */
+#include "whole_file.h"
+
 #include "etl/recovery.h"
 
 #include "core/file/buffer.h"
@@ -81,25 +83,6 @@ static int64_t read_haystack(struct etl_source *source, uint64_t offset, void *r
 static void close_haystack(struct etl_source *source)
 {
     (void)source;
-}
-
-static uint8_t *read_file(const char *path, size_t *ret_size)
-{
-    FILE *file = fopen(path, "rb");
-    uint8_t *bytes = NULL;
-    if (file != NULL && fseek(file, 0, SEEK_END) == 0) {
-        *ret_size = (size_t)ftell(file);
-        rewind(file);
-        bytes = malloc(*ret_size + 1);
-        if (bytes != NULL && fread(bytes, 1, *ret_size, file) != *ret_size) {
-            free(bytes);
-            bytes = NULL;
-        }
-    }
-    if (file != NULL) {
-        fclose(file);
-    }
-    return bytes;
 }
 
 /* Each buffer at an odd place of its own stretch of the noise. */

@@ -4,6 +4,8 @@
  */
 #include "etl/decode.h"
 
+#include "core/decode/scalars.h"
+
 #include <string.h>
 
 /* Rows of one layout; etl_layouts_start's rows are far below, a unit test holds them to it. */
@@ -53,20 +55,6 @@ static bool truncated(struct walk *walk)
     return false;
 }
 
-static uint64_t load_number(const uint8_t *at, size_t width)
-{
-    switch (width) {
-    case 1:
-        return at[0];
-    case 2:
-        return etl_load_u16(at);
-    case 4:
-        return etl_load_u32(at);
-    default:
-        return etl_load_u64(at);
-    }
-}
-
 static uint64_t extend_sign(uint64_t number, size_t width)
 {
     uint64_t sign = UINT64_C(1) << ((width * 8 - 1) & 63);
@@ -106,7 +94,7 @@ static void interpret_number(const struct etl_clock *clock, enum etl_type type,
 
 static inline uint64_t raw_number(const struct etl_field *field, const uint8_t *at, size_t width)
 {
-    return width <= 8 && field->type != ETL_TYPE_ETHER ? load_number(at, width) : 0;
+    return width <= 8 && field->type != ETL_TYPE_ETHER ? etl_load_number(at, width) : 0;
 }
 
 void etl_decode_fixed(const struct etl_decoder *decoder, const struct etl_field *field,
@@ -153,21 +141,6 @@ static bool decode_scalar(struct walk *walk, const struct etl_field *field, size
     return true;
 }
 
-/* Bytes before the first NUL of `unit` bytes; SIZE_MAX when there is none. */
-static size_t length_to_nul(const uint8_t *at, size_t size, size_t unit)
-{
-    if (unit == 1) {
-        const uint8_t *nul = size > 0 ? memchr(at, 0, size) : NULL;
-        return nul != NULL ? (size_t)(nul - at) : SIZE_MAX;
-    }
-    for (size_t i = 0; i + 1 < size; i += 2) {
-        if (at[i] == 0 && at[i + 1] == 0) {
-            return i;
-        }
-    }
-    return SIZE_MAX;
-}
-
 /* Text up to its NUL; one that the payload's end cuts is legal, and said so. */
 static bool decode_text(struct walk *walk, const struct etl_field *field, size_t units)
 {
@@ -178,7 +151,7 @@ static bool decode_text(struct walk *walk, const struct etl_field *field, size_t
         return truncated(walk);
     }
     size_t room = fixed ? units * unit : left;
-    size_t length = length_to_nul(walk->bytes.at, room, unit);
+    size_t length = etl_length_to_nul(walk->bytes.at, room, unit);
     bool terminated = length != SIZE_MAX;
     if (!terminated) {
         length = room - room % unit;

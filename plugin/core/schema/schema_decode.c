@@ -3,6 +3,8 @@
  */
 #include "etl/schema.h"
 
+#include "core/decode/scalars.h"
+
 #include "etl/info.h"
 
 #include <stdio.h>
@@ -42,20 +44,6 @@ static void show(struct walk *walk, const struct etl_schema_field *field, struct
     etl_sink_value(walk->decoder->sink, &field->row, &value);
 }
 
-static uint64_t load_number(const uint8_t *at, size_t width)
-{
-    switch (width) {
-    case 1:
-        return at[0];
-    case 2:
-        return etl_load_u16(at);
-    case 4:
-        return etl_load_u32(at);
-    default:
-        return etl_load_u64(at);
-    }
-}
-
 static uint64_t interpret(const struct etl_field *row, uint64_t raw, size_t width)
 {
     uint64_t sign = UINT64_C(1) << ((width * 8 - 1) & 63);
@@ -77,7 +65,7 @@ static bool decode_scalar(struct walk *walk, uint16_t index)
     if (at == NULL) {
         return truncated(walk);
     }
-    uint64_t raw = width <= 8 ? load_number(at, width) : 0;
+    uint64_t raw = width <= 8 ? etl_load_number(at, width) : 0;
     walk->numbers[index] = raw;
     show(walk, field,
          (struct etl_value){.at = at,
@@ -109,21 +97,6 @@ static bool quantity(struct walk *walk, enum etl_quantity mode, uint16_t number,
     }
 }
 
-/* Bytes before the first NUL of `unit` bytes; SIZE_MAX when there is none. */
-static size_t length_to_nul(const uint8_t *at, size_t size, size_t unit)
-{
-    if (unit == 1) {
-        const uint8_t *nul = size > 0 ? memchr(at, 0, size) : NULL;
-        return nul != NULL ? (size_t)(nul - at) : SIZE_MAX;
-    }
-    for (size_t i = 0; i + 1 < size; i += 2) {
-        if (at[i] == 0 && at[i + 1] == 0) {
-            return i;
-        }
-    }
-    return SIZE_MAX;
-}
-
 static enum etl_encoding encoding_of(enum etl_type type)
 {
     return type == ETL_TYPE_UTF16  ? ETL_ENCODING_UTF16
@@ -152,7 +125,7 @@ static bool decode_text(struct walk *walk, const struct etl_schema_field *field)
         return truncated(walk);
     }
     const uint8_t *text = walk->bytes.at;
-    size_t length = length_to_nul(text, room, unit);
+    size_t length = etl_length_to_nul(text, room, unit);
     bool terminated = length != SIZE_MAX;
     length = terminated ? length : room - room % unit;
     etl_bytes_take(&walk->bytes, to_nul && terminated ? length + unit : room);
