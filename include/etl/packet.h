@@ -76,14 +76,23 @@ bool etl_packet_of_joined(const struct etl_event *event, uint16_t joined_id,
  * Whether the event says what a component is called: where packets are seen. The name is UTF-16LE
  * without its NUL, borrowed. Such events stand anywhere in a trace, mostly at its end.
  */
-#define ETL_PACKET_COMPONENT_EVENT 20 /* the ids that they have: a quick first look */
-#define ETL_PACKET_EDGE_EVENT      90
-
 bool etl_packet_component(const struct etl_event *event, uint16_t *ret_component,
                           struct etl_span *ret_name);
 
 /* The same of an edge of a component. */
 bool etl_packet_edge(const struct etl_event *event, uint32_t *ret_edge, struct etl_span *ret_name);
+
+/* Ids of PktMon's that are one of both: a quick first look. Which of 270 and 280 is of a component
+ * that came, and which of one that went, no source tells; it had its name at any time. */
+static inline bool etl_packet_names_component(uint16_t id)
+{
+    return id == 20 || id == 270 || id == 280;
+}
+
+static inline bool etl_packet_names_edge(uint16_t id)
+{
+    return id == 90;
+}
 
 /* As edges are known (ETL_KEY_EDGE): they are numbered for each component. */
 static inline uint32_t etl_packet_edge_id(uint32_t component, uint32_t edge)

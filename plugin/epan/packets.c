@@ -327,6 +327,21 @@ static tvbuff_t *packet_tvb(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
     return found ? whole_tvb(joined, pinfo, whole) : NULL;
 }
 
+/* Why it was dropped, and where in the code. */
+static void add_drop(struct etl_line *line, const struct etl_packet *packet)
+{
+    const char *reason = etl_names_find(ETL_NAMES_pktmon_drop_reason, packet->drop_reason);
+    const char *place = etl_names_find(ETL_NAMES_pktmon_drop_location, packet->drop_location);
+    etl_line_text(line, reason != NULL ? reason : "reason ");
+    if (reason == NULL) {
+        etl_line_number(line, packet->drop_reason);
+    }
+    if (place != NULL) {
+        etl_line_text(line, ", at ");
+        etl_line_text(line, place);
+    }
+}
+
 static void add_packet_notes(packet_info *pinfo, proto_item *item, const struct etl_packet *packet,
                              const struct etl_sighting *sighting, bool whole)
 {
@@ -338,8 +353,10 @@ static void add_packet_notes(packet_info *pinfo, proto_item *item, const struct 
         etl_note_add(pinfo, item, ETL_NOTE_PACKET_UNKNOWN, NULL);
     }
     if (packet->dropped) {
-        etl_note_add(pinfo, item, ETL_NOTE_PACKET_DROPPED,
-                     etl_names_find(ETL_NAMES_pktmon_drop_reason, packet->drop_reason));
+        struct etl_line line;
+        etl_line_start(&line);
+        add_drop(&line, packet);
+        etl_note_add(pinfo, item, ETL_NOTE_PACKET_DROPPED, line.text);
     }
 }
 
@@ -436,7 +453,8 @@ static void set_copy_columns(packet_info *pinfo, const struct etl_record *record
     if (ends.address_size > 0) {
         set_ends(pinfo, &ends);
     } else {
-        col_set_str(pinfo->cinfo, COL_PROTOCOL, "Ethernet");
+        col_set_str(pinfo->cinfo, COL_PROTOCOL,
+                    etl_names_find(ETL_NAMES_packet_link, packet->link));
     }
     etl_line_start(&line);
     add_ports(&line, &ends);
@@ -484,15 +502,9 @@ static void export_packet(tvbuff_t *packet, packet_info *pinfo, enum etl_link li
 static void append_drop(packet_info *pinfo, const struct etl_packet *packet)
 {
     struct etl_line line;
-    const char *reason = etl_names_find(ETL_NAMES_pktmon_drop_reason, packet->drop_reason);
     etl_line_start(&line);
     etl_line_text(&line, " [dropped: ");
-    if (reason != NULL) {
-        etl_line_text(&line, reason);
-    } else {
-        etl_line_text(&line, "reason ");
-        etl_line_number(&line, packet->drop_reason);
-    }
+    add_drop(&line, packet);
     etl_line_text(&line, "]");
     col_append_str(pinfo->cinfo, COL_INFO, line.text);
 }

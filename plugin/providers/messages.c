@@ -58,14 +58,11 @@ bool etl_wfp_packet(const struct etl_event *event, const struct etl_packet_row *
     }
     packet->place = PLACE;
     packet->bytes = fields[3].bytes;
-    bool wide = fields[0].bytes.size > 4;
-    etl_tag_text(packet, ETL_TAG_TABLE, "ip.proto");
-    etl_tag_number(packet, ETL_TAG_TABLE_KEY, (uint32_t)fields[2].number);
-    etl_tag_bytes(packet, wide ? ETL_TAG_IPV6_SOURCE : ETL_TAG_IPV4_SOURCE, fields[0].bytes.at,
-                  fields[0].bytes.size);
-    etl_tag_bytes(packet, wide ? ETL_TAG_IPV6_DESTINATION : ETL_TAG_IPV4_DESTINATION,
-                  fields[1].bytes.at, fields[1].bytes.size);
-    etl_tags_end(packet);
+    const struct etl_packet_ends ends = {.address_size = (uint8_t)fields[0].bytes.size,
+                                         .source = fields[0].bytes.at,
+                                         .destination = fields[1].bytes.at,
+                                         .protocol = (uint8_t)fields[2].number};
+    etl_tag_above_ip(packet, &ends);
     return true;
 }
 

@@ -126,6 +126,20 @@ void etl_tags_end(struct etl_packet *packet)
     packet->prefix_size += TAG_HEADER_SIZE;
 }
 
+void etl_tag_above_ip(struct etl_packet *packet, const struct etl_packet_ends *ends)
+{
+    bool wide = ends->address_size > 4;
+    etl_tag_text(packet, ETL_TAG_TABLE, "ip.proto");
+    etl_tag_number(packet, ETL_TAG_TABLE_KEY, ends->protocol);
+    if (ends->address_size > 0) {
+        etl_tag_bytes(packet, wide ? ETL_TAG_IPV6_SOURCE : ETL_TAG_IPV4_SOURCE, ends->source,
+                      ends->address_size);
+        etl_tag_bytes(packet, wide ? ETL_TAG_IPV6_DESTINATION : ETL_TAG_IPV4_DESTINATION,
+                      ends->destination, ends->address_size);
+    }
+    etl_tags_end(packet);
+}
+
 static void tag_address(struct etl_packet *packet, struct etl_span text, enum etl_tag tag_v4,
                         enum etl_tag tag_v6)
 {

@@ -44,6 +44,7 @@ etl_packet_find etl_packet_in_field;
 etl_packet_find etl_ndis_packet_fragment;
 etl_packet_find etl_ndis_switch_packet_fragment;
 etl_packet_find etl_pktmon_packet;
+etl_packet_find etl_pktmon_payload;
 etl_packet_find etl_mbim_message;
 etl_packet_find etl_wfp_packet;
 etl_packet_find etl_win_nat_packet;
@@ -54,7 +55,7 @@ etl_packet_find etl_usb_isochronous;
 etl_packet_find etl_bluetooth_hci;
 etl_packet_find etl_bluetooth_signal;
 
-/* PktMon 20: Id u16 | Type u16 | Name | Description. */
+/* PktMon 20, 270 and 280: Id u16 | Type u16 | Name | Description. */
 bool etl_pktmon_component(const struct etl_event *event, uint16_t *ret_component,
                           struct etl_span *ret_name);
 
@@ -101,5 +102,8 @@ void etl_tag_bytes(struct etl_packet *packet, enum etl_tag tag, const void *byte
 void etl_tag_text(struct etl_packet *packet, enum etl_tag tag, const char *text);
 void etl_tag_number(struct etl_packet *packet, enum etl_tag tag, uint32_t number);
 void etl_tags_end(struct etl_packet *packet);
+
+/* All tags of what is above IP: its protocol, and the addresses if there are any. */
+void etl_tag_above_ip(struct etl_packet *packet, const struct etl_packet_ends *ends);
 
 #endif

@@ -262,10 +262,11 @@ static void add_process(GString *text, wtap_rec *rec, const struct etl_entry *en
 static void add_drop(GString *text, wtap_rec *rec, const struct etl_packet *packet)
 {
     const char *reason = etl_names_find(ETL_NAMES_pktmon_drop_reason, packet->drop_reason);
+    const char *place = etl_names_find(ETL_NAMES_pktmon_drop_location, packet->drop_location);
     uint8_t verdict[8];
-    g_string_append_printf(text, " dropped: %s (%u), location 0x%08x",
+    g_string_append_printf(text, " dropped: %s (%u), location %s (0x%08x)",
                            reason != NULL ? reason : "unknown", packet->drop_reason,
-                           packet->drop_location);
+                           place != NULL ? place : "unknown", packet->drop_location);
     etl_store_u32(verdict, packet->drop_reason);
     etl_store_u32(verdict + 4, packet->drop_location);
     etl_add_verdict_option(rec->block, verdict, sizeof verdict);

@@ -12,7 +12,7 @@ expect_counts() {
 
 made_packets() {
     need_epan || return
-    expect_counts "$CAPTURES/tour.etl" <<'EOF'
+    expect_counts "$CAPTURES/tour.etl" <<'EOF' || return 1
 49 eth
 45 ip
 8 dns
@@ -32,7 +32,8 @@ EOF
 6 etl.note.packet_part || etl.note.packet_no_start
 2 etl.packet.part.count
 2 udp.dstport == 9
-1 etl.note.packet_dropped && etl.microsoft_windows_pktmon.drop_reason == 208
+1 etl.note.packet_dropped && etl.microsoft_windows_pktmon.drop_reason == 208 && etl.microsoft_windows_pktmon.drop_location == 0xe000460a
+1 etl.microsoft_windows_pktmon.drop_location == "TCPIP_TL_RCV_UDP_RECEIVE1"
 1 etl.packet.vlan_id == 100
 4 etl.pid == 4 && tcp.port == 443 && frame.time_relative < 0.1
 1 etl.note.packet_unknown
@@ -101,6 +102,35 @@ EOF
 2 L2CAP
 1 BTH-BTHPORT
 1 L2CAP
+EOF
+    expect_protocols "$CAPTURES/packets-pktmon.etl" <<'EOF' || return 1
+1 EventTrace
+4 PktMon
+1 TCP
+1 DNS
+1 ARP
+1 ICMP
+1 ICMPv6
+1 ESP
+1 AH
+1 TCP
+1 DNS
+1 SSL
+1 Message
+1 DNS
+1 Message
+1 DNS
+2 TCP
+8 PktMon
+EOF
+    expect_counts "$CAPTURES/packets-pktmon.etl" <<'EOF' || return 1
+1 etl.microsoft_windows_pktmon.drop_location == "TCPIP_NL_SEND_COMMON_INSPECT" && etl.microsoft_windows_pktmon.tcp_flags.syn == 1
+2 etl.note.packet_dropped
+1 tcp.port == 50513 && exported_pdu.ipv6_src == 2001:db8::10
+1 etl.microsoft_windows_pktmon.ieee8021_q == 1600
+22 etl.microsoft_windows_pktmon.component_id.name == "wfplwfs.sys"
+2 etl.packet.first == 0
+0 tcp.analysis.flags
 EOF
     quiet_ws tshark -r "$CAPTURES/packets-messages.etl" -Y 'dns.response_to || ip.len == 1500 || exported_pdu.port_type == 2' \
         -T fields -e frame.number -e dns.id -e ip.len -e etl.packet.original_size -e dns.a >"$OUT/facts"
@@ -247,7 +277,7 @@ packets_anywhere() {
     local format='read_format:Windows Event Trace Log (packets only)' name pass
     local fields=(-T fields -e frame.time_epoch -e frame.len -e frame.protocols -e frame.md5_hash -o frame.generate_md5_hash:TRUE)
     need_epan || return
-    for name in packets packets-messages packets-devices packets-owners; do
+    for name in packets packets-messages packets-devices packets-owners packets-pktmon; do
         quiet_ws tshark -X "$format" -r "$CAPTURES/$name.etl" "${fields[@]}" >"$OUT/one"
         quiet_ws tshark -2 -X "$format" -r "$CAPTURES/$name.etl" "${fields[@]}" | diff "$OUT/one" - || return 1
         quiet_ws tshark -X "$format" -r "$CAPTURES/$name.etl" -w "$OUT/any.pcapng" || return 1

@@ -138,8 +138,67 @@ static void test_report(void)
     CU_ASSERT_EQUAL(packet.drop_reason, 208);
     CU_ASSERT_STRING_EQUAL(etl_names_find(ETL_NAMES_pktmon_drop_reason, 208), "Frame too long");
     CU_ASSERT_EQUAL(packet.drop_location, 0xe000460a);
+    CU_ASSERT_STRING_EQUAL(etl_names_find(ETL_NAMES_pktmon_drop_location, packet.drop_location),
+                           "TCPIP_TL_RCV_UDP_RECEIVE1");
     CU_ASSERT_TRUE_FATAL(find(&pktmon, 160, 0x10, report, sizeof report, &packet));
+    CU_ASSERT_TRUE(packet.dropped); /* it says why */
+    static const uint8_t kept[] = {1, 2, 3, 4, 5,  6, 7, 8,        2, 0,        3, 0,
+                                   5, 0, 3, 0, 61, 0, 2, 0,        1, 0,        0, 0,
+                                   0, 0, 0, 0, 0,  0, 0, UDP_SIZE, 0, UDP_SIZE, 0, UDP};
+    CU_ASSERT_TRUE_FATAL(find(&pktmon, 160, 0x10, kept, sizeof kept, &packet));
     CU_ASSERT_FALSE(packet.dropped);
+}
+
+/* DirTag to FilterId | DropReason, DropLocation | destination, source | Protocol, two ports | sizes */
+static const uint8_t payload_v4[] = {1, 0, 11, 0, 4, 0, 1, 0,        0, 0,        0, 0,
+                                     0, 0, 0,  0, 0, 0, 1, 2,        3, 4,        5, 6,
+                                     7, 8, 17, 0, 0, 0, 0, UDP_SIZE, 0, UDP_SIZE, 0, UDP};
+
+static void test_payload(void)
+{
+    static const uint8_t tags[] = {0, 14, 0, 8, 'i', 'p', '.', 'p', 'r', 'o', 't', 'o', /* table */
+                                   0, 32, 0, 4, 0,   0,   0,   17, /* its key */
+                                   0, 20, 0, 4, 5,   6,   7,   8,  /* source */
+                                   0, 21, 0, 4, 1,   2,   3,   4,   0,   0,   0,   0};
+    struct etl_packet packet;
+    CU_ASSERT_TRUE_FATAL(find(&pktmon, 200, 0, payload_v4, sizeof payload_v4, &packet));
+    CU_ASSERT_EQUAL(packet.link, ETL_LINK_MESSAGE);
+    CU_ASSERT_EQUAL(packet.direction, ETL_DIRECTION_IN);
+    CU_ASSERT_EQUAL(packet.bytes.size, UDP_SIZE);
+    CU_ASSERT_TRUE(!packet.has_group && !packet.dropped && packet.component == 4);
+    CU_ASSERT_EQUAL_FATAL(packet.prefix_size, sizeof tags);
+    CU_ASSERT_EQUAL(memcmp(packet.prefix, tags, sizeof tags), 0);
+    uint64_t place = packet.place;
+    uint8_t other[sizeof payload_v4];
+    memcpy(other, payload_v4, sizeof other);
+    other[4] = 5;
+    CU_ASSERT_TRUE_FATAL(find(&pktmon, 210, 0, other, sizeof other, &packet));
+    CU_ASSERT_NOT_EQUAL(packet.place, place);
+    CU_ASSERT_FALSE(find(&pktmon, 220, 0, payload_v4, 30, &packet));
+}
+
+/* The last four bytes of the table's tags: the protocol. */
+static void test_protocols(void)
+{
+    static const struct {
+        uint8_t type, first, length, protocol;
+    } rows[] = {{5, 0, 0, 6},  {6, 0, 0, 17},  {8, 8, 0, 1},          {8, 135, 0, 58},
+                {9, 0, 0, 50}, {10, 0, 0, 51}, {11, 0, UDP_SIZE, 17}, {11, 0, 0, 6}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        uint8_t bytes[] = {REPORT(1, rows[i].type, UDP_SIZE, UDP_SIZE), UDP};
+        struct etl_packet packet;
+        uint8_t *at = bytes + sizeof bytes - UDP_SIZE;
+        at[0] = rows[i].first;
+        at[4] = 0;
+        at[5] = rows[i].length;
+        CU_ASSERT_TRUE_FATAL(find(&pktmon, 160, 0, bytes, sizeof bytes, &packet));
+        CU_ASSERT_EQUAL(packet.link, ETL_LINK_MESSAGE);
+        CU_ASSERT_EQUAL(packet.prefix[19], rows[i].protocol);
+    }
+    uint8_t arp[] = {REPORT(1, 7, UDP_SIZE, UDP_SIZE), UDP};
+    struct etl_packet packet;
+    CU_ASSERT_TRUE_FATAL(find(&pktmon, 160, 0, arp, sizeof arp, &packet));
+    CU_ASSERT_EQUAL(memcmp(packet.prefix, "\0\14\0\4arp", 8), 0);
 }
 
 static void test_packet_types(void)
@@ -151,7 +210,7 @@ static void test_packet_types(void)
     } rows[] = {{0, UDP_SIZE, ETL_LINK_RAW_IP},   {0, 40, ETL_LINK_ETHERNET},
                 {1, UDP_SIZE, ETL_LINK_ETHERNET}, {2, UDP_SIZE, ETL_LINK_IEEE_802_11},
                 {3, UDP_SIZE, ETL_LINK_RAW_IP},   {4, UDP_SIZE, ETL_LINK_TEXT},
-                {5, UDP_SIZE, ETL_LINK_UNKNOWN}};
+                {11, UDP_SIZE, ETL_LINK_MESSAGE}, {12, UDP_SIZE, ETL_LINK_UNKNOWN}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         uint8_t bytes[] = {REPORT(2, rows[i].type, rows[i].original, UDP_SIZE), UDP};
         struct etl_packet packet;
@@ -174,7 +233,7 @@ static void test_others(void)
 /* Every prefix: a packet is inside of it or is none. */
 static void look_at_prefix(const uint8_t *data, size_t size)
 {
-    static const uint16_t ids[] = {1001, 1003, 160, 170, 240};
+    static const uint16_t ids[] = {1001, 1003, 160, 170, 240, 200, 230};
     for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
         struct etl_packet packet;
         struct etl_packet_ends ends;
@@ -204,6 +263,7 @@ static void test_truncations(void)
     unit_every_truncation(fragment, sizeof fragment, look_at_prefix);
     unit_every_truncation(of_switch, sizeof of_switch, look_at_prefix);
     unit_every_truncation(report, sizeof report, look_at_prefix);
+    unit_every_truncation(payload_v4, sizeof payload_v4, look_at_prefix);
     unit_every_truncation(frame, sizeof frame, look_at_prefix);
     unit_every_truncation(ipv6, sizeof ipv6, look_at_prefix);
 }
@@ -245,7 +305,7 @@ static void learn_prefix(const uint8_t *data, size_t size)
 {
     struct etl_keys *keys = etl_keys_new();
     CU_ASSERT_PTR_NOT_NULL_FATAL(keys);
-    struct etl_event event = event_of(&pktmon, 20, 2, data, size);
+    struct etl_event event = event_of(&pktmon, size % 2 == 0 ? 20 : 270, 2, data, size);
     etl_keys_learn_component(keys, &event);
     etl_keys_settle(keys);
     const char *name = etl_keys_name(keys, ETL_KEY_COMPONENT, 0, 61, 0);
@@ -266,6 +326,8 @@ UNIT_SUITE("packet", {"a whole fragment of NDIS-PacketCapture is a packet", test
            {"a packet of a virtual switch stands after its destinations", test_switch},
            {"a report of PktMon says which packet it is and where", test_report},
            {"packet types give what the packet begins with", test_packet_types},
+           {"a payload above IP has the addresses that its event has", test_payload},
+           {"packet types above IP give the protocol", test_protocols},
            {"other events carry none", test_others},
            {"no prefix of a payload is read past its end", test_truncations},
            {"addresses and ports are found behind a VLAN's tag too", test_ends},

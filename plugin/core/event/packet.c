@@ -107,14 +107,14 @@ bool etl_packet_of_joined(const struct etl_event *event, uint16_t joined_id,
 bool etl_packet_component(const struct etl_event *event, uint16_t *ret_component,
                           struct etl_span *ret_name)
 {
-    return event->kind->family == ETL_FAMILY_MODERN && event->id == ETL_PACKET_COMPONENT_EVENT &&
+    return event->kind->family == ETL_FAMILY_MODERN && etl_packet_names_component(event->id) &&
            etl_guid_equal(&event->provider, &providers[PROVIDER_pktmon]) &&
            etl_pktmon_component(event, ret_component, ret_name);
 }
 
 bool etl_packet_edge(const struct etl_event *event, uint32_t *ret_edge, struct etl_span *ret_name)
 {
-    return event->kind->family == ETL_FAMILY_MODERN && event->id == ETL_PACKET_EDGE_EVENT &&
+    return event->kind->family == ETL_FAMILY_MODERN && etl_packet_names_edge(event->id) &&
            etl_guid_equal(&event->provider, &providers[PROVIDER_pktmon]) &&
            etl_pktmon_edge(event, ret_edge, ret_name);
 }

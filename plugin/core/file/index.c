@@ -84,7 +84,7 @@ static void learn_provider(struct etl_file *file, const uint8_t *at,
 static bool is_modern_of_interest(const struct etl_file *file, const uint8_t *at)
 {
     uint16_t id = etl_load_u16(at + EVENT_ID_AT);
-    return id == ETL_PACKET_COMPONENT_EVENT || id == ETL_PACKET_EDGE_EVENT ||
+    return etl_packet_names_component(id) || etl_packet_names_edge(id) ||
            id == ETL_EVENT_SOURCE_ID || etl_traffic_wants(etl_keys_traffic(file->keys), at);
 }
 
