@@ -55,7 +55,8 @@ test_in() {
         exec chroot --userspec=65534:65534 --groups= "$root" env -i PATH=/usr/bin:/bin HOME=/tmp LC_ALL=C.UTF-8 \
             ETL_SHARED= ETL_CORPUS="${corpus:+/corpus}" ETL_ORACLE="${corpus:+/src/etl_oracle.py}" ETL_LOGS=/logs \
             ETL_JOBS="$jobs" ETL_PREFIX="Wireshark $version: " ETL_EVERY="$every" ETL_SHARE="$share" \
-            ETL_THOROUGH="$thorough" ETL_FRAMES="${ETL_FRAMES:-}" ETL_MODULES=/src/build/dev/plugins \
+            ETL_THOROUGH="$thorough" ETL_FRAMES="${ETL_FRAMES:-}" ETL_TRACES="${ETL_TRACES:-}" ETL_TIMEOUT="${ETL_TIMEOUT:-}" \
+            ETL_MODULES=/src/build/dev/plugins \
             bash -c "bash /src/tests/tshark/all.sh $names; test -n \"$names\" || bash /src/tests/package.sh /src/build/dev"' \
         _ "$root" "$ETL_CORPUS" "$version" "$ETL_JOBS" "${ETL_EVERY:-}" "$share" "$*" "${ETL_THOROUGH:-}"
     cat "$root/logs/results" >>"$ETL_LOGS/results"

@@ -13,7 +13,7 @@
    connection. The second hash is "-" for events that another trace has others of: the logfile header, which counts buffers, and
    messages without a time, which have that of whatever is before them.
 
-    frame_table.py [REGULAR EXPRESSION OF A FIELD'S NAME...]
+    frame_table.py [NAME OF A FIELD, WITHOUT "etl."...]
 """
 import hashlib
 import re
@@ -26,6 +26,7 @@ PLACE = re.compile(rb'\n *"etl\.(?:buffer\.[a-z_.]*|offset|out_of_order|trace_id
 OTHERS = re.compile(rb'\n        "[^"\n]*": \{\n          "filtered": "[^"\n]*"\n        \}')
 TRACE = re.compile(rb'"etl\.trace_id": "([^"]*)"')
 OFFSET = re.compile(rb'"etl\.buffer\.offset": "([^"]*)"')
+LAST_PLACE = b'"etl.trace_id":'
 HEADER = re.compile(rb'"etl\.hookid": "0x0000"')
 FLAGS = re.compile(rb'"etl\.message\.flags": "([^"]*)"')
 PART = re.compile(rb'"etl\.(?:packet\.part\.count|note\.packet_part|note\.packet_no_start)"')
@@ -50,24 +51,30 @@ def value(expression, text):
     return found.group(1).decode() if found else ''
 
 
-def moved_hash(layers):
+def hashes(layers):
+    """of the whole, and of all but the place; which stands at the beginning, so that what follows is hashed once"""
+    end = layers.find(b'\n', layers.find(LAST_PLACE) + 1)
+    start, rest = layers[:end], hashlib.sha1(layers[end:]).digest()
+    return hashlib.sha1(start + rest).hexdigest(), hashlib.sha1(PLACE.sub(b'', start) + rest).hexdigest()
+
+
+def has_own_time(layers):
     flags = value(FLAGS, layers)
-    if HEADER.search(layers) or flags and not int(flags, 0) & HAS_TIME:
-        return '-'
-    return hashlib.md5(PLACE.sub(b'', layers)).hexdigest()
+    return not HEADER.search(layers) and (not flags or int(flags, 0) & HAS_TIME)
 
 
 def main():
-    names = '|'.join(sys.argv[1:]).encode()
-    links = re.compile(rb'\n *"(?:' + names + rb')":[^\n]*') if names else None
+    names = '|'.join(map(re.escape, sys.argv[1:])).encode()
+    links = re.compile(rb'\n *"etl\.(?:' + names + rb')":[^\n]*') if names else None
     for frame in frames(sys.stdin.buffer):
         layers = frame.partition(b'"_source"')[2].replace(b',\n', b'\n') # the last of a list has no comma
         layers = OTHERS.sub(b'', layers)
         if links:
             layers = links.sub(b'', layers)
         layers = KINDS.sub(b'":', layers)
+        whole, moved = hashes(layers)
         offset = value(OFFSET, layers)
-        print(value(TRACE, layers) or '-', hashlib.md5(layers).hexdigest(), moved_hash(layers),
+        print(value(TRACE, layers) or '-', whole, moved if has_own_time(layers) else '-',
               int(offset, 0) if offset else '-', 'part' if PART.search(layers) else '-', sep='\t')
 
 

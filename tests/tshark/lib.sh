@@ -42,7 +42,7 @@ use_stage() {
 ws() {
     "${AS[@]}" env -i PATH="$PATH" HOME="$STAGE/home" TMPDIR="$OUT" TZ=UTC LC_ALL=C.UTF-8 ${ETL_NAMES:+ETL_NAMES="$ETL_NAMES"} \
         ${ETL_ORDER:+ETL_ORDER="$ETL_ORDER"} ${ETL_SCHEMAS:+ETL_SCHEMAS="$ETL_SCHEMAS"} WIRESHARK_PLUGIN_DIR="$PLUGINS" WIRESHARK_ABORT_ON_DISSECTOR_BUG=1 \
-        WIRESHARK_ABORT_ON_TOO_MANY_ITEMS=1 timeout 300 "$@"
+        WIRESHARK_ABORT_ON_TOO_MANY_ITEMS=1 timeout "${ETL_TIMEOUT:-300}" "$@"
 }
 
 # The same, and a word on stderr is a failure.
