@@ -9,17 +9,19 @@
 #define ETL_EMBEDDED_H
 
 #include "etl/event.h"
+#include "etl/limits.h"
 
 struct etl_embedded;
 struct etl_schema_set;
 
-struct etl_embedded *etl_embedded_new(void);           /* NULL when out of memory */
+/* NULL when out of memory. The budget is borrowed; NULL: memory alone is the limit. */
+struct etl_embedded *etl_embedded_new(struct etl_budget *budget);
 void etl_embedded_free(struct etl_embedded *embedded); /* NULL is fine */
 
 /* Whether the event is one that describes others. */
 bool etl_embedded_is_metadata(const struct etl_event *event);
 
-/* Takes what such an event says; bytes are copied. Where memory or a limit ends, less is known. */
+/* Takes what such an event says; bytes are copied. Where memory or the budget ends, less is known. */
 void etl_embedded_learn(struct etl_embedded *embedded, const struct etl_event *event);
 
 /* After the last etl_embedded_learn, before the first question. */

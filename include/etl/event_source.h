@@ -19,13 +19,14 @@
 
 struct etl_event_sources;
 
-struct etl_event_sources *etl_event_sources_new(void);          /* NULL when out of memory */
+/* NULL when out of memory. The budget is borrowed; NULL: memory alone is the limit. */
+struct etl_event_sources *etl_event_sources_new(struct etl_budget *budget);
 void etl_event_sources_free(struct etl_event_sources *sources); /* NULL is fine */
 
 /* Whether the event is a piece of a manifest. */
 bool etl_event_source_is_chunk(const struct etl_event *event);
 
-/* Takes such an event; bytes are copied. Where memory or a limit ends, less is known. */
+/* Takes such an event; bytes are copied. Where memory or the budget ends, less is known. */
 void etl_event_sources_learn(struct etl_event_sources *sources, const struct etl_event *event);
 
 /* After the last etl_event_sources_learn, before the first question. */

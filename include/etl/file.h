@@ -15,6 +15,7 @@
 #include "etl/compression.h"
 #include "etl/event.h"
 #include "etl/keys.h"
+#include "etl/limits.h"
 #include "etl/sink.h"
 #include "etl/source.h"
 
@@ -47,14 +48,11 @@ enum etl_search {
 };
 
 struct etl_file_options {
-    bool file_order;     /* no merge and no pass before it: events as the buffers lie */
-    bool no_keys;        /* order only: do not learn names */
-    size_t memory_limit; /* bytes for buffers in memory; 0: ETL_MEMORY_LIMIT */
+    bool file_order; /* no merge and no pass before it: events as the buffers lie */
+    bool no_keys;    /* order only: do not learn names */
+    struct etl_limits limits;
     enum etl_search search;
 };
-
-/* What expanded and windowed buffers may take together. Over it events come in file order. */
-#define ETL_MEMORY_LIMIT ((size_t)512 << 20)
 
 /* TRACE_LOGFILE_HEADER, and what the walk counted. Times are FILETIMEs; texts are UTF-8. */
 struct etl_file_info {

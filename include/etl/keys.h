@@ -8,6 +8,7 @@
 #define ETL_KEYS_H
 
 #include "etl/event.h"
+#include "etl/limits.h"
 
 /* As Windows shows ids that an event does not have. */
 #define ETL_ID_UNKNOWN UINT32_MAX
@@ -17,8 +18,11 @@ struct etl_embedded;
 struct etl_event_sources;
 struct etl_traffic;
 
-struct etl_keys *etl_keys_new(void);       /* NULL when out of memory */
-void etl_keys_free(struct etl_keys *keys); /* NULL is fine */
+struct etl_keys *etl_keys_new(const struct etl_limits *limits); /* NULL when out of memory */
+void etl_keys_free(struct etl_keys *keys);                      /* NULL is fine */
+
+/* What is kept under a limit, and whether something was left out: SCHEMAS, MAPS or STRINGS. */
+const struct etl_budget *etl_keys_budget(const struct etl_keys *keys, enum etl_limit limit);
 
 /* By hook id: not 0 where etl_keys_learn wants the event. Set by etl_keys_new. */
 extern uint8_t etl_learned_hooks[0x10000 / 8];

@@ -11,10 +11,7 @@
 #include "etl/schema.h"
 
 #include "etl/guid.h"
-
-/* Windows has some 55,000 described events in all. */
-#define ETL_SCHEMA_SET_COUNT_MAX ((size_t)131072)
-#define ETL_SCHEMA_SET_BYTES_MAX ((size_t)64 << 20)
+#include "etl/limits.h"
 
 /* Of what stands before the rows in an item: a u64. */
 #define ETL_SCHEMA_HASH_SIZE 8
@@ -29,10 +26,11 @@ struct etl_schema_key {
 
 struct etl_schema_set;
 
-struct etl_schema_set *etl_schema_set_new(void);      /* NULL when out of memory */
+/* NULL when out of memory. The budget is borrowed; NULL: memory alone is the limit, and 4 GiB. */
+struct etl_schema_set *etl_schema_set_new(struct etl_budget *budget);
 void etl_schema_set_free(struct etl_schema_set *set); /* NULL is fine */
 
-/* Copies the packed schema. False where memory or a limit ends: it is not known then. */
+/* Copies the packed schema. False where memory or the budget ends: it is not known then. */
 bool etl_schema_set_add(struct etl_schema_set *set, const struct etl_schema_key *key,
                         struct etl_span packed);
 

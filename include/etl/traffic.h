@@ -11,6 +11,7 @@
 #ifndef ETL_TRAFFIC_H
 #define ETL_TRAFFIC_H
 
+#include "etl/limits.h"
 #include "etl/packet.h"
 
 /* Who says whose a packet is; the values have names in names.def (packet_pid_source). */
@@ -43,7 +44,8 @@ struct etl_interface {
 
 struct etl_traffic;
 
-struct etl_traffic *etl_traffic_new(void);          /* NULL when out of memory */
+/* NULL when out of memory. The budget is borrowed; NULL: memory alone is the limit. */
+struct etl_traffic *etl_traffic_new(struct etl_budget *budget);
 void etl_traffic_free(struct etl_traffic *traffic); /* NULL is fine */
 
 /* Whether etl_traffic_learn wants to see a modern event, by its first bytes: asked for every one. */

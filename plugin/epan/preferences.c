@@ -3,23 +3,18 @@
 
 #include "epan/preferences.h"
 
+#include "etl/limits.h"
+
 #include "epan/symbols.h"
 #include "epan/user_schemas.h"
 
 #include <epan/prefs.h>
 
-/* As in plugin/wiretap/spool.c, which the modules do not share. */
-#define SPOOL_LIMIT_DEFAULT 16384
-
-/* As ETL_MEMORY_LIMIT. */
-#define MEMORY_LIMIT_DEFAULT 512
-
 static etl_preference_bool merge = TRUE;
 static etl_preference_bool names = TRUE;
 etl_preference_bool etl_copies_apart = TRUE;
 const char *etl_counted_place = "";
-static guint spool_limit = SPOOL_LIMIT_DEFAULT;   /* MiB */
-static guint memory_limit = MEMORY_LIMIT_DEFAULT; /* MiB */
+static guint limits[ETL_LIMIT_COUNT]; /* MiB */
 
 /*
  * Sets a variable while a preference is off. What the user has put into the environment stays while
@@ -50,16 +45,27 @@ static void hand_over_number(unsigned number, unsigned number_when_unset, const 
 
 static void apply(void)
 {
-    static bool spool_limit_is_set;
-    static bool memory_limit_is_set;
+    static bool limit_is_set[ETL_LIMIT_COUNT];
     static bool order_is_set;
     static bool names_is_set;
     hand_over(merge, "ETL_ORDER", "file", &order_is_set);
     hand_over(names, "ETL_NAMES", "0", &names_is_set);
     etl_symbols_reset();
-    hand_over_number(spool_limit, SPOOL_LIMIT_DEFAULT, "ETL_SPOOL_LIMIT", &spool_limit_is_set);
-    hand_over_number(memory_limit, MEMORY_LIMIT_DEFAULT, "ETL_MEMORY_LIMIT", &memory_limit_is_set);
+    for (unsigned i = 0; i < ETL_LIMIT_COUNT; i++) {
+        const struct etl_limit_row *row = &etl_limit_rows[i];
+        hand_over_number(limits[i], row->mebibytes, row->variable, &limit_is_set[i]);
+    }
     etl_user_schemas_ensure();
+}
+
+static void register_limits(module_t *module)
+{
+    for (unsigned i = 0; i < ETL_LIMIT_COUNT; i++) {
+        const struct etl_limit_row *row = &etl_limit_rows[i];
+        limits[i] = row->mebibytes;
+        prefs_register_uint_preference(module, row->preference, row->title, row->description, 10,
+                                       &limits[i]);
+    }
 }
 
 void etl_preferences_register(int protocol)
@@ -90,16 +96,7 @@ void etl_preferences_register(int protocol)
         "Names of functions, from text files of Breakpad: FOLDER/app.pdb/GUID and age/app.sym, as "
         "symbol servers have them.",
         &etl_symbols_folder);
-    prefs_register_uint_preference(
-        module, "memory_limit", "Memory for buffers (MiB)",
-        "Buffers are kept in memory, compressed ones expanded, while events are merged by time. Where as many "
-        "as overlap do not fit, events come in file order. Takes effect when a file is opened.",
-        10, &memory_limit);
-    prefs_register_uint_preference(
-        module, "spool_limit", "Spool limit (MiB)",
-        "Compressed files and pipes are expanded into a temporary file first. What grows over this is "
-        "refused. Takes effect when a file is opened.",
-        10, &spool_limit);
+    register_limits(module);
     prefs_register_string_preference(
         module, "schemas", "Schemas from",
         "Manifests (.man, .xml) and traces (.etl, .pcapng) that describe events of other traces; folders of "

@@ -163,6 +163,14 @@ static void take_frames(struct gathering *all, struct wtap *wth)
     add_all(all, etl_event_sources_schemas(all->sources));
 }
 
+struct etl_budget etl_schema_files_budget(void)
+{
+    struct etl_limits limits = {0};
+    const char *text = g_getenv(etl_limit_rows[ETL_LIMIT_SCHEMAS].variable);
+    limits.bytes[ETL_LIMIT_SCHEMAS] = etl_limit_parse(text);
+    return (struct etl_budget){.limit = etl_limit_bytes(&limits, ETL_LIMIT_SCHEMAS)};
+}
+
 static void read_trace(const char *path, uint16_t origin, struct etl_schema_set *set)
 {
     int err = 0;
@@ -173,12 +181,18 @@ static void read_trace(const char *path, uint16_t origin, struct etl_schema_set 
         g_free(err_info);
         return;
     }
-    struct gathering all = {
-        .embedded = etl_embedded_new(), .sources = etl_event_sources_new(), .set = set};
-    all.origin = origin;
+    struct etl_budget budget = etl_schema_files_budget();
+    struct gathering all = {.embedded = etl_embedded_new(&budget),
+                            .sources = etl_event_sources_new(&budget),
+                            .set = set,
+                            .origin = origin};
     all.seen = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     if (all.embedded != NULL && all.sources != NULL) {
         take_frames(&all, wth);
+    }
+    if (budget.met) {
+        report_warning("etl: %s: not all of its descriptions fit into etl.%s", path,
+                       etl_limit_rows[ETL_LIMIT_SCHEMAS].preference);
     }
     if (all.left_out > 0) {
         report_warning("etl: %s: there is no room for %zu of its descriptions", path, all.left_out);

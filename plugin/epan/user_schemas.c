@@ -18,6 +18,7 @@ const char *etl_user_schemas_paths = "";
 /* What was read; all of it stays. */
 struct loaded {
     char *paths;                /* owned */
+    struct etl_budget budget;   /* of the set */
     struct etl_schema_set *set; /* owned; NULL: nothing */
     GPtrArray *files;           /* of names, by origin */
     GHashTable *schemas;        /* by their packed rows in the set */
@@ -132,7 +133,8 @@ void etl_user_schemas_ensure(void)
     }
     loaded.paths = g_strdup(paths);
     loaded.files = list_files(paths);
-    loaded.set = etl_schema_set_new();
+    loaded.budget = etl_schema_files_budget();
+    loaded.set = etl_schema_set_new(&loaded.budget);
     loaded.schemas = g_hash_table_new(NULL, NULL);
     loaded.older = g_hash_table_new(NULL, NULL);
     for (guint i = 0; loaded.set != NULL && i < loaded.files->len && i < FILES_MAX; i++) {
@@ -140,6 +142,10 @@ void etl_user_schemas_ensure(void)
     }
     if (loaded.files->len > FILES_MAX) {
         report_warning("etl: of %u files only %d are read", loaded.files->len, FILES_MAX);
+    }
+    if (loaded.budget.met) {
+        report_warning("etl: descriptions are left out that do not fit into etl.%s",
+                       etl_limit_rows[ETL_LIMIT_SCHEMAS].preference);
     }
     if (loaded.set != NULL) {
         etl_schema_set_settle(loaded.set);

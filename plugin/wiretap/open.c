@@ -18,9 +18,6 @@
 
 #define CPU_COUNT 2048
 
-/* A preference is 32 bits wide, and memory 64 as a rule. */
-#define MEBIBYTES_MAX (SIZE_MAX >> 20)
-
 /* Behind the reason why a file is refused. */
 #define RECOVER_HINT \
     "Buffers anywhere in it are found by the format \"Windows Event Trace Log (recover)\""
@@ -101,6 +98,9 @@ static struct etl_reader *new_reader(void)
     struct etl_reader *reader = g_new0(struct etl_reader, 1);
     const char *names = g_getenv("ETL_NAMES");
     reader->spool = -1;
+    for (unsigned i = 0; i < ETL_LIMIT_COUNT; i++) {
+        reader->limits.bytes[i] = etl_limit_parse(g_getenv(etl_limit_rows[i].variable));
+    }
     reader->record_options.no_names = names != NULL && strcmp(names, "0") == 0;
     reader->properties = etl_properties_new(!reader->record_options.no_names);
     reader->interface_of_cpu = g_new(int, CPU_COUNT);
@@ -108,14 +108,6 @@ static struct etl_reader *new_reader(void)
         reader->interface_of_cpu[i] = -1;
     }
     return reader;
-}
-
-/* In MiB, from the preference "Memory for buffers"; 0: the core's own limit. */
-static size_t memory_limit(void)
-{
-    const char *limit = g_getenv("ETL_MEMORY_LIMIT");
-    guint64 mebibytes = limit != NULL ? g_ascii_strtoull(limit, NULL, 10) : 0;
-    return mebibytes <= MEBIBYTES_MAX ? (size_t)(mebibytes << 20) : 0;
 }
 
 static enum etl_status open_recovery(struct etl_reader *reader, struct etl_source *source,
@@ -136,7 +128,7 @@ static wtap_open_return_val open_source(struct wtap *wth, struct etl_reader *rea
     struct etl_file_options options = {
         .file_order = order != NULL && strcmp(order, "file") == 0,
         /* What is called a trace may have lost its beginning. */
-        .memory_limit = memory_limit(),
+        .limits = reader->limits,
         .search = has_extension(wth->pathname) ? ETL_SEARCH_NEAR : ETL_SEARCH_NONE,
     };
     char message[200] = "";

@@ -24,7 +24,7 @@ struct etl_reader {
     int spool;    /* the file's descriptor where input is spooled; -1: it is the file itself */
     bool spooled; /* all of it */
     bool index_tried;
-    uint64_t spool_limit; /* bytes */
+    struct etl_limits limits; /* by the environment, into which preferences go */
     struct etl_record_options record_options;
     struct etl_packet_reader *packets; /* owned; NULL: all events */
     struct etl_properties *properties; /* owned; NULL once they are told */

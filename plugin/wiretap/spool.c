@@ -9,10 +9,6 @@
 
 #define CHUNK_SIZE (1 << 20)
 
-/* In MiB, from the preference "Spool limit". */
-#define LIMIT_VARIABLE "ETL_SPOOL_LIMIT"
-#define LIMIT_DEFAULT  16384
-
 static bool write_all(struct etl_reader *reader, const uint8_t *bytes, size_t size, int *err)
 {
     for (size_t done = 0; done < size;) {
@@ -32,9 +28,6 @@ bool etl_spool_start(struct etl_reader *reader, struct wtap *wth, const uint8_t 
     (void)wth;
     char *name = NULL;
     GError *error = NULL;
-    const char *limit = g_getenv(LIMIT_VARIABLE);
-    guint64 mebibytes = limit != NULL ? g_ascii_strtoull(limit, NULL, 10) : 0;
-    reader->spool_limit = (mebibytes != 0 ? mebibytes : LIMIT_DEFAULT) << 20;
     reader->spool = g_file_open_tmp("etl-XXXXXX", &name, &error);
     if (reader->spool < 0) {
         *err = WTAP_ERR_INTERNAL;
@@ -53,17 +46,18 @@ bool etl_spool_rest(struct etl_reader *reader, struct wtap *wth, int *err, char 
         return true;
     }
     reader->spooled = true;
+    uint64_t most = etl_limit_bytes(&reader->limits, ETL_LIMIT_SPOOL);
     uint8_t *chunk = g_malloc(CHUNK_SIZE);
     bool good = true;
     int count;
     while (good && (count = file_read(chunk, CHUNK_SIZE, wth->fh)) > 0) {
         reader->source->size += (uint64_t)count;
-        if (reader->source->size > reader->spool_limit) {
+        if (reader->source->size > most) {
             *err = WTAP_ERR_UNSUPPORTED;
             *err_info = g_strdup_printf(
                 "etl: more than %" PRIu64
                 " MiB when expanded; the preference etl.spool_limit allows no more",
-                reader->spool_limit >> 20);
+                most >> 20);
             good = false;
         } else {
             good = write_all(reader, chunk, (size_t)count, err);

@@ -117,7 +117,7 @@ int main(int argc, char **argv)
     struct etl_source *source = descriptor >= 0 ? etl_source_of_descriptor(descriptor) : NULL;
     /* "expand": no buffer stays in memory after the index pass, as in a trace larger than the limit. */
     bool expand = argc == 3 && argv[2][0] == 'e';
-    struct etl_file_options options = {.memory_limit = expand ? SMALL_LIMIT : 0};
+    struct etl_file_options options = {.limits.bytes[ETL_LIMIT_MEMORY] = expand ? SMALL_LIMIT : 0};
     struct etl_file *file;
     char message[200] = "";
     if (source == NULL ||

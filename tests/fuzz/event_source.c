@@ -37,7 +37,7 @@ static void learn(struct etl_event_sources *sources, struct etl_bytes *in)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct etl_bytes in = etl_bytes_of(data, size);
-    struct etl_event_sources *sources = etl_event_sources_new();
+    struct etl_event_sources *sources = etl_event_sources_new(NULL);
     char problem[120] = "";
     struct etl_span item;
     if (sources == NULL) {

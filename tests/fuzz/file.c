@@ -98,7 +98,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint8_t choice = data[size - 1];
     const struct etl_file_options options = {.file_order = (choice & 1) != 0,
                                              .no_keys = (choice & 2) != 0,
-                                             .memory_limit = MEMORY_LIMIT,
+                                             .limits.bytes[ETL_LIMIT_MEMORY] = MEMORY_LIMIT,
                                              .search = (enum etl_search)(choice >> 4 & 3)};
     uint8_t *copy = fuzz_copy(data, size - 1);
     struct etl_source *source = copy != NULL ? etl_source_of_memory(copy, size - 1) : NULL;

@@ -63,7 +63,7 @@ static void pack_event(struct etl_span bytes, struct etl_sink *sink)
 {
     static const struct etl_record_options options;
     static uint8_t room[ETL_RECORD_SIZE_MAX];
-    struct etl_keys *keys = etl_keys_new();
+    struct etl_keys *keys = etl_keys_new(NULL);
     struct etl_measure measure;
     struct etl_span traits, name;
     if (keys != NULL &&

@@ -41,7 +41,7 @@ static void read_manifest(struct etl_manifest *manifest, struct etl_schema_set *
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct etl_manifest *manifest = etl_manifest_new();
-    struct etl_schema_set *set = etl_schema_set_new();
+    struct etl_schema_set *set = etl_schema_set_new(NULL);
     etl_layouts_start();
     if (manifest != NULL && set != NULL) {
         read_manifest(manifest, set, etl_bytes_of(data, size), 1 + size % 251,

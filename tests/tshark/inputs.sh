@@ -94,6 +94,29 @@ in_file_order() {
     return $bad
 }
 
+# Limits are preferences, and variables for programs without: 20 buffers that overlap do not fit into 1 MiB, nor 3 MB.
+limits() {
+    local name size bad=0 file=$OUT/wide.etl note='file order, not in time order: etl.memory_limit is 1 MiB'
+    cp "$CAPTURES/tour.etl" "$file"
+    size=$(od -An -tu4 -N4 "$file")
+    for _ in {1..20}; do
+        head -c $((2 * size)) "$CAPTURES/tour.etl" | tail -c "$((size))" >>"$file"
+    done
+    chmod go+r "$file"
+    for name in memory index schemas maps strings spool; do
+        quiet_ws tshark -r "$CAPTURES/tour.etl" -o "etl.${name}_limit:7" -c 1 >/dev/null || bad=1
+    done
+    [[ $(quiet_ws tshark -r "$file" -c 1 -V -o etl.memory_limit:1) == *"$note"* ]] || { echo "the preference has no effect"; bad=1; }
+    [[ $(ETL_MEMORY_LIMIT=1 quiet_ws tshark -r "$file" -c 1 -V) == *"$note"* ]] || { echo "the variable has no effect"; bad=1; }
+    [[ $(quiet_ws tshark -r "$file" -c 1 -V) != *"file order"* ]] || { echo "the limit is met without being set"; bad=1; }
+    { cat "$CAPTURES/tour.etl"; head -c 3000000 /dev/zero; } | gzip >"$OUT/large.gz"
+    chmod go+r "$OUT/large.gz"
+    ! ws tshark -r "$OUT/large.gz" -o etl.spool_limit:1 >/dev/null 2>"$OUT/stderr" &&
+        grep -q 'preference etl.spool_limit' "$OUT/stderr" || { echo "more than the spool's limit is taken"; bad=1; }
+    return $bad
+}
+
+check "limits by preferences and variables" limits
 check "gzip input" packed_input gzip
 check "zstd input" packed_if_known zstd Zstandard
 check "lz4 input" packed_if_known lz4 LZ4

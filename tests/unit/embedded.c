@@ -82,7 +82,7 @@ static const char *found(const struct etl_embedded *embedded, uint8_t p, uint16_
 
 static struct etl_embedded *learned(void)
 {
-    struct etl_embedded *embedded = etl_embedded_new();
+    struct etl_embedded *embedded = etl_embedded_new(NULL);
     const struct info infos[] = {make_info(2, 5, 0, 0, 'c'), make_info(1, 5, 1, 2, 'b'),
                                  make_info(1, 5, 1, 1, 'a'), make_info(1, 5, 1, 1, 'z'),
                                  make_info(1, 4, 0, 0, 'd')};
@@ -111,7 +111,7 @@ static void test_events(void)
 
 static void test_nothing(void)
 {
-    struct etl_embedded *embedded = etl_embedded_new();
+    struct etl_embedded *embedded = etl_embedded_new(NULL);
     CU_ASSERT_PTR_NOT_NULL_FATAL(embedded);
     etl_embedded_settle(embedded);
     CU_ASSERT_STRING_EQUAL(found(embedded, 1, 5, 1, 1), "");
@@ -121,7 +121,7 @@ static void test_nothing(void)
 
 static void learn_map(const uint8_t *data, size_t size)
 {
-    struct etl_embedded *embedded = etl_embedded_new();
+    struct etl_embedded *embedded = etl_embedded_new(NULL);
     const struct info info = make_info(1, 5, 1, 1, 'a');
     CU_ASSERT_PTR_NOT_NULL_FATAL(embedded);
     learn(embedded, 33, data, size);
@@ -133,7 +133,7 @@ static void learn_map(const uint8_t *data, size_t size)
 
 static void learn_info(const uint8_t *data, size_t size)
 {
-    struct etl_embedded *embedded = etl_embedded_new();
+    struct etl_embedded *embedded = etl_embedded_new(NULL);
     CU_ASSERT_PTR_NOT_NULL_FATAL(embedded);
     learn(embedded, 32, data, size);
     etl_embedded_settle(embedded);

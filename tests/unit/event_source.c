@@ -63,7 +63,7 @@ static const char *found(const struct etl_event_sources *sources, uint32_t proce
 
 static struct etl_event_sources *new_sources(void)
 {
-    struct etl_event_sources *sources = etl_event_sources_new();
+    struct etl_event_sources *sources = etl_event_sources_new(NULL);
     CU_ASSERT_PTR_NOT_NULL_FATAL(sources);
     return sources;
 }

@@ -56,7 +56,7 @@ static void expect_name(const struct etl_keys *keys, uint32_t pid, int64_t time,
 
 static void test_reuse(void)
 {
-    struct etl_keys *keys = etl_keys_new();
+    struct etl_keys *keys = etl_keys_new(NULL);
     CU_ASSERT_PTR_NOT_NULL_FATAL(keys);
     learn_process(keys, END, 50, 100, "first.exe"); /* not in the order of time */
     learn_process(keys, START, 80, 100, "second.exe");
@@ -77,7 +77,7 @@ static void test_reuse(void)
 
 static void test_rundown(void)
 {
-    struct etl_keys *keys = etl_keys_new();
+    struct etl_keys *keys = etl_keys_new(NULL);
     CU_ASSERT_PTR_NOT_NULL_FATAL(keys);
     learn_process(keys, DC_END, 1000, 4, "System");
     learn_process(keys, DC_START, 500, 8, "smss.exe");
@@ -94,7 +94,7 @@ static void test_rundown(void)
 static void test_same_time(void)
 {
     for (int order = 0; order < 2; order++) {
-        struct etl_keys *keys = etl_keys_new();
+        struct etl_keys *keys = etl_keys_new(NULL);
         CU_ASSERT_PTR_NOT_NULL_FATAL(keys);
         if (order == 0) {
             learn_process(keys, START, 10, 100, "new.exe");
@@ -112,7 +112,7 @@ static void test_same_time(void)
 
 static void test_threads(void)
 {
-    struct etl_keys *keys = etl_keys_new();
+    struct etl_keys *keys = etl_keys_new(NULL);
     CU_ASSERT_PTR_NOT_NULL_FATAL(keys);
     learn_thread(keys, START, 10, 100, 555);
     learn_thread(keys, END, 20, 100, 555);
@@ -131,7 +131,7 @@ static void test_threads(void)
 
 static void test_nothing(void)
 {
-    struct etl_keys *keys = etl_keys_new();
+    struct etl_keys *keys = etl_keys_new(NULL);
     CU_ASSERT_PTR_NOT_NULL_FATAL(keys);
     learn_process(keys, START, 10, 100, ""); /* no name: no meaning */
     etl_keys_settle(keys);
@@ -142,7 +142,7 @@ static void test_nothing(void)
     etl_keys_free(NULL);
     /* Events without a time or of a hook that is none of these say nothing. */
     struct etl_event event = {.hookid = 0x0301, .has_hook = true, .kind = etl_kind(0)};
-    keys = etl_keys_new();
+    keys = etl_keys_new(NULL);
     CU_ASSERT_PTR_NOT_NULL_FATAL(keys);
     etl_keys_learn(keys, &event, &context);
     event.hookid = 0xFFFF;
@@ -153,7 +153,7 @@ static void test_nothing(void)
 
 static void test_constants(void)
 {
-    struct etl_keys *keys = etl_keys_new();
+    struct etl_keys *keys = etl_keys_new(NULL);
     CU_ASSERT_PTR_NOT_NULL_FATAL(keys);
     uint32_t pid = 1;
     expect_name(keys, 0, 10, "Idle");
@@ -167,7 +167,7 @@ static void test_constants(void)
 
 static void test_many(void)
 {
-    struct etl_keys *keys = etl_keys_new();
+    struct etl_keys *keys = etl_keys_new(NULL);
     CU_ASSERT_PTR_NOT_NULL_FATAL(keys);
     char name[32];
     for (uint32_t i = 0; i < 5000; i++) {
@@ -208,7 +208,7 @@ static void expect_labels(uint16_t hookid, const char *id, const char *text)
 static void test_rows(void)
 {
     etl_layouts_start();
-    etl_keys_free(etl_keys_new());
+    etl_keys_free(etl_keys_new(NULL));
 #define LEARN(hook, what, when)          CU_ASSERT_TRUE(etl_keys_wants_hook(hook));
 #define NAME(hook, what, id, text, when) expect_labels(hook, id, text);
 #define CLASS_LEARN(name, what)

@@ -29,7 +29,7 @@ struct read {
 
 static struct read read_bytes(const void *bytes, size_t size)
 {
-    struct read read = {.manifest = etl_manifest_new(), .set = etl_schema_set_new()};
+    struct read read = {.manifest = etl_manifest_new(), .set = etl_schema_set_new(NULL)};
     CU_ASSERT_PTR_NOT_NULL_FATAL(read.manifest);
     CU_ASSERT_PTR_NOT_NULL_FATAL(read.set);
     etl_manifest_feed(read.manifest, bytes, size);

@@ -303,7 +303,7 @@ static const uint8_t component[] = {61, 0, 2, 0, 'x', 0, 'd', 0, 'p', 0, 0, 0, '
 
 static void learn_prefix(const uint8_t *data, size_t size)
 {
-    struct etl_keys *keys = etl_keys_new();
+    struct etl_keys *keys = etl_keys_new(NULL);
     CU_ASSERT_PTR_NOT_NULL_FATAL(keys);
     struct etl_event event = event_of(&pktmon, size % 2 == 0 ? 20 : 270, 2, data, size);
     etl_keys_learn_component(keys, &event);

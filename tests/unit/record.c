@@ -153,7 +153,7 @@ static void test_contexts(void)
                                   .trace_id = 0xDEADBEEF,
                                   .pointer_size = 4,
                                   .old_instances = true};
-    no_keys = etl_keys_new();
+    no_keys = etl_keys_new(NULL);
     CU_ASSERT_PTR_NOT_NULL_FATAL(no_keys);
     expect_context(context);
     context.clock.frequency = UINT32_MAX;
@@ -192,7 +192,7 @@ static void test_places(void)
         {.buffer_state = 256},
         {.buffer_type = UINT16_MAX, .buffer_state = UINT32_MAX},
     };
-    no_keys = etl_keys_new();
+    no_keys = etl_keys_new(NULL);
     CU_ASSERT_PTR_NOT_NULL_FATAL(no_keys);
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
         struct etl_record record;

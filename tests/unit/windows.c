@@ -68,15 +68,15 @@ static void test_small_memory(void)
     }
     static const size_t limits[] = {0, 1, 0x100000, 0x80000};
     for (size_t i = 0; i < 4; i++) {
-        open_options.memory_limit = limits[i];
+        open_options.limits.bytes[ETL_LIMIT_MEMORY] = limits[i];
         read_trace(&trace);
         CU_ASSERT_EQUAL(seen_count, 1 + 24 * 8);
         /* Too little for four buffers and two more: the file's order, and a note. */
         bool merged = limits[i] == 0 || limits[i] == 0x100000;
         CU_ASSERT_EQUAL(in_time_order(), merged);
-        expect_file_note(&trace, ETL_NOTE_FILE_ORDER, "", !merged);
+        expect_file_note(&trace, ETL_NOTE_FILE_ORDER, "etl.memory_limit is 0 MiB", !merged);
     }
-    open_options.memory_limit = 0;
+    open_options.limits.bytes[ETL_LIMIT_MEMORY] = 0;
     struct etl_file *file = open_trace(&trace);
     CU_ASSERT_EQUAL(etl_file_info(file)->compression, ETL_COMPRESSION_XPRESS);
     etl_file_close(file);

@@ -55,11 +55,8 @@ enum etl_status etl_file_open(struct etl_source *source, const struct etl_file_o
     uint8_t *bytes = malloc(ETL_FIRST_SIZE);
     enum etl_status status = ETL_NO_MEMORY;
     *ret_file = NULL;
-    if (file != NULL && bytes != NULL && (file->keys = etl_keys_new()) != NULL) {
+    if (file != NULL && bytes != NULL && (file->keys = etl_keys_new(&options->limits)) != NULL) {
         file->options = *options;
-        if (file->options.memory_limit == 0) {
-            file->options.memory_limit = ETL_MEMORY_LIMIT;
-        }
         file->context.pointer_size = 8;
         file->first_buffer = ETL_NO_BUFFER;
         file->source = source;
@@ -129,6 +126,32 @@ int etl_file_errno(const struct etl_file *file)
 void etl_file_random_access(struct etl_file *file)
 {
     file->random_access = true;
+}
+
+static uint64_t size_of_index(const struct etl_file *file)
+{
+    return (uint64_t)file->buffer_count * ETL_INDEX_COST +
+           (uint64_t)(file->gaps.count + file->skips.count) * sizeof(struct etl_damage);
+}
+
+bool etl_index_full(const struct etl_file *file)
+{
+    return size_of_index(file) >= etl_limit_bytes(&file->options.limits, ETL_LIMIT_INDEX);
+}
+
+static void spend(struct etl_limits *limits, enum etl_limit limit, uint64_t bytes)
+{
+    uint64_t most = etl_limit_bytes(limits, limit);
+    limits->bytes[limit] = most > bytes ? most - bytes : 1;
+}
+
+void etl_file_spend(const struct etl_file *file, struct etl_limits *limits)
+{
+    static const enum etl_limit of_keys[] = {ETL_LIMIT_SCHEMAS, ETL_LIMIT_MAPS, ETL_LIMIT_STRINGS};
+    spend(limits, ETL_LIMIT_INDEX, size_of_index(file));
+    for (size_t i = 0; i < sizeof of_keys / sizeof of_keys[0]; i++) {
+        spend(limits, of_keys[i], etl_keys_budget(file->keys, of_keys[i])->used);
+    }
 }
 
 static void set_place(struct etl_place *place, const struct etl_page *page, uint32_t offset,

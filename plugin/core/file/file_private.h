@@ -19,6 +19,9 @@
 
 #define ETL_NO_BUFFER UINT32_MAX
 
+/* What a buffer takes of the limit of the index: its entry, and what sorting the entries needs. */
+#define ETL_INDEX_COST 48
+
 /* What is kept of each buffer: 32 bytes, whatever the buffer's size. */
 struct etl_buffer_entry {
     uint64_t position : 48; /* in the file */
@@ -132,6 +135,7 @@ struct etl_file {
     bool indexed;
     enum etl_status failure; /* of the index or the order, for good; ETL_OK: none */
     bool merged;             /* the order is that of time */
+    bool too_wide;           /* or would be, with more memory */
     bool random_access;
 
     struct etl_buffer_entry *buffers;
@@ -163,9 +167,9 @@ struct etl_file {
     struct etl_tournament turns;
     bool delivered; /* the first lane's event was returned: advance it first */
 
-    struct etl_remark file_remarks[14]; /* on the first event */
+    struct etl_remark file_remarks[20]; /* on the first event */
     size_t file_remark_count;
-    struct etl_remark remarks[20]; /* of the event that was given out last */
+    struct etl_remark remarks[26]; /* of the event that was given out last */
     uint32_t first_buffer;         /* of the first event; ETL_NO_BUFFER: none so far */
     uint32_t first_offset;
     uint32_t passed_unread; /* file order: bytes that could not be read since the last event */
@@ -185,6 +189,17 @@ const char *etl_logfile_refusal(const uint8_t *bytes, size_t size);
 
 /* file.c: what the first buffer's header says of the others; false: there is no size at all. */
 bool etl_take_first_header(struct etl_file *file, const uint8_t *bytes);
+
+static inline size_t etl_memory_limit(const struct etl_file *file)
+{
+    uint64_t bytes = etl_limit_bytes(&file->options.limits, ETL_LIMIT_MEMORY);
+    return bytes < SIZE_MAX ? (size_t)bytes : SIZE_MAX;
+}
+
+/* file.c: whether the index has met its limit. */
+bool etl_index_full(const struct etl_file *file);
+/* file.c: takes what the file keeps from the limits of the next one. */
+void etl_file_spend(const struct etl_file *file, struct etl_limits *limits);
 
 /* pages.c */
 void etl_pages_start(struct etl_pages *pages, size_t limit);
@@ -291,6 +306,7 @@ bool etl_salvage(struct etl_file *file, const uint8_t *bytes, size_t size);
 
 /* remarks.c: on the first event, what the whole file's reader has to be told. */
 void etl_remark(struct etl_file *file, enum etl_note note, const char *detail);
+void etl_remark_limit(struct etl_file *file, enum etl_note note, enum etl_limit limit);
 void etl_remark_file(struct etl_file *file);
 /* Gives the entry what has to be said there. */
 void etl_remark_entry(struct etl_file *file, struct etl_entry *entry);

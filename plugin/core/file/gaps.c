@@ -210,7 +210,8 @@ static uint32_t find_next(struct etl_file *file, const struct etl_page *page, ui
                           int64_t latest)
 {
     struct view view;
-    if (count_gaps(file, page->buffer) >= GAPS_PER_BUFFER_MAX || !view_start(&view, file, page)) {
+    if (count_gaps(file, page->buffer) >= GAPS_PER_BUFFER_MAX || etl_index_full(file) ||
+        !view_start(&view, file, page)) {
         return 0;
     }
     int64_t no_earlier = floor_of(file, latest);

@@ -17,10 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the index and the sorting of it take, 48 bytes a buffer, ends here: 384 MiB, half a terabyte of
- * usual buffers. A file of nothing but headers would take all memory. */
-#define BUFFERS_MAX (UINT32_C(8) << 20)
-
 #define POSITION_MAX        ((UINT64_C(1) << 48) - 1)
 #define EXPANSION_RATIO_MAX 64
 #define EXPANSION_FREE      (UINT64_C(64) << 20) /* so that small files may be odd */
@@ -262,7 +258,7 @@ static enum etl_status take_buffer(struct etl_file *file, const struct etl_found
     }
     if (header->compressed) {
         file->any_compressed = true;
-        file->pages.limit = file->options.memory_limit;
+        file->pages.limit = etl_memory_limit(file);
     }
     if (number > 0) { /* the header buffer has number 0 whatever comes after it */
         count_sequence(sequences, header->sequence);
@@ -324,9 +320,9 @@ static bool may_go_on(struct etl_file *file, const struct etl_found *found)
         etl_remark(file, ETL_NOTE_EXPANSION, "");
         return false;
     }
-    if (file->buffer_count >= BUFFERS_MAX) {
+    if (etl_index_full(file)) {
         file->info.skipped_bytes += file->source->size - found->position;
-        etl_remark(file, ETL_NOTE_MANY_BUFFERS, "");
+        etl_remark_limit(file, ETL_NOTE_MANY_BUFFERS, ETL_LIMIT_INDEX);
         return false;
     }
     return found->position < POSITION_MAX;

@@ -353,7 +353,7 @@ static size_t page_room(const struct etl_file *file)
 
 static size_t lanes_that_fit(const struct etl_file *file)
 {
-    size_t most = file->options.memory_limit / page_room(file);
+    size_t most = etl_memory_limit(file) / page_room(file);
     most = most > 2 ? most - 2 : 1;
     return most < ETL_LANES_MAX ? most : ETL_LANES_MAX;
 }
@@ -371,13 +371,14 @@ static enum etl_status build_merge(struct etl_file *file)
 {
     size_t most = lanes_that_fit(file);
     struct begin *begins = sorted_begins(file);
-    struct end *ends = malloc(most * sizeof *ends);
+    struct end *ends = calloc(most, sizeof *ends);
     uint32_t *firsts = malloc(most * sizeof *firsts);
     enum etl_status status = ETL_NO_MEMORY;
     if (begins != NULL && ends != NULL && firsts != NULL) {
         settle_threads(file, begins);
         size_t lanes = deal_lanes(file, begins, ends, firsts, most);
         file->merged = lanes > 0;
+        file->too_wide = lanes == 0 && most < ETL_LANES_MAX;
         if (!file->merged) {
             chain_as_they_lie(file);
             firsts[0] = 0;

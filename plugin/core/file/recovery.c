@@ -73,6 +73,9 @@ static enum etl_status open_part(struct etl_recovery *recovery, uint64_t start)
         return ETL_NO_MEMORY;
     }
     struct etl_file_options options = recovery->options;
+    for (size_t i = 0; i < recovery->count; i++) {
+        etl_file_spend(recovery->parts[i].file, &options.limits);
+    }
     options.search = recovery->count + 1 < PARTS_MAX ? ETL_SEARCH_ALL : ETL_SEARCH_REST;
     enum etl_status status = etl_file_open(source, &options, &part->file, message, sizeof message);
     if (status != ETL_OK) {
@@ -164,6 +167,17 @@ static void set_place(const struct part *part, struct etl_entry *entry)
     entry->place.buffer += (uint32_t)part->first_buffer;
 }
 
+/* Goes to a part. One that was read to its end keeps no buffers for who does not ask for it. */
+static void turn_to(struct etl_recovery *recovery, size_t number)
+{
+    struct etl_file *left = recovery->parts[recovery->current].file;
+    if (number != recovery->current && recovery->current + 1 < recovery->count) {
+        etl_pages_free(&left->pages);
+        left->pages.limit = REST_LIMIT;
+    }
+    recovery->current = number;
+}
+
 /* The part behind the last one, which was read to its end. */
 static enum etl_status next_part(struct etl_recovery *recovery)
 {
@@ -185,7 +199,7 @@ enum etl_status etl_recovery_next(struct etl_recovery *recovery, struct etl_entr
 {
     enum etl_status status;
     do {
-        recovery->current = recovery->count - 1;
+        turn_to(recovery, recovery->count - 1);
         status = etl_file_next(recovery->parts[recovery->current].file, ret_entry);
     } while (status == ETL_END && (status = next_part(recovery)) == ETL_OK);
     if (status == ETL_OK) {
@@ -203,7 +217,7 @@ enum etl_status etl_recovery_at(struct etl_recovery *recovery, uint64_t position
         i--;
     }
     const struct part *part = &recovery->parts[i];
-    recovery->current = i;
+    turn_to(recovery, i);
     position -= part->first_buffer << ETL_POSITION_OFFSET_BITS;
     enum etl_status status = etl_file_at(part->file, position, ret_entry);
     if (status == ETL_OK) {

@@ -18,6 +18,25 @@ void etl_remark(struct etl_file *file, enum etl_note note, const char *detail)
     }
 }
 
+void etl_remark_limit(struct etl_file *file, enum etl_note note, enum etl_limit limit)
+{
+    char detail[60];
+    snprintf(detail, sizeof detail, "etl.%s is %" PRIu64 " MiB", etl_limit_rows[limit].preference,
+             etl_limit_bytes(&file->options.limits, limit) >> 20);
+    etl_remark(file, note, detail);
+}
+
+/* What of names and descriptions was left out. */
+static void remark_limits(struct etl_file *file)
+{
+    static const enum etl_limit limits[] = {ETL_LIMIT_SCHEMAS, ETL_LIMIT_MAPS, ETL_LIMIT_STRINGS};
+    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
+        if (etl_keys_budget(file->keys, limits[i])->met) {
+            etl_remark_limit(file, ETL_NOTE_LIMIT, limits[i]);
+        }
+    }
+}
+
 static void remark_count(struct etl_file *file, enum etl_note note, uint64_t count)
 {
     char detail[32];
@@ -51,9 +70,12 @@ void etl_remark_file(struct etl_file *file)
     if (!etl_clock_filetime(clock, clock->base_raw, &filetime)) {
         etl_remark(file, ETL_NOTE_NO_CLOCK, "");
     }
-    if (!file->merged) {
+    if (file->too_wide) {
+        etl_remark_limit(file, ETL_NOTE_FILE_ORDER, ETL_LIMIT_MEMORY);
+    } else if (!file->merged) {
         etl_remark(file, ETL_NOTE_FILE_ORDER, "");
     }
+    remark_limits(file);
     char problem[sizeof file->file_remarks[0].detail];
     if (etl_event_sources_problem(etl_keys_event_sources(file->keys), problem, sizeof problem) >
         0) {

@@ -12,32 +12,17 @@
 
 void etl_images_free(struct etl_images *images)
 {
-    free(images->spans);
+    etl_budget_free(images->budget, images->spans, images->room, sizeof *images->spans);
+    etl_budget_free(images->budget, images->pdbs, images->pdb_room, sizeof *images->pdbs);
     free(images->hints);
-    free(images->pdbs);
     memset(images, 0, sizeof *images);
-}
-
-/* Room for one more of `size` bytes; false where memory or the limit ends. */
-static bool make_room(void **rows, size_t count, size_t *room, size_t size)
-{
-    if (count < *room) {
-        return true;
-    }
-    size_t grown_room = *room > 0 ? *room * 2 : 256;
-    void *grown = count < ETL_IMAGES_MAX ? realloc(*rows, grown_room * size) : NULL;
-    if (grown == NULL) {
-        return false;
-    }
-    *rows = grown;
-    *room = grown_room;
-    return true;
 }
 
 void etl_images_add(struct etl_images *images, const struct etl_image_span *row)
 {
-    void *spans = images->spans;
-    if (make_room(&spans, images->count, &images->room, sizeof *row)) {
+    struct etl_image_span *spans = etl_budget_room(images->budget, images->spans, images->count, 1,
+                                                   &images->room, sizeof *row);
+    if (spans != NULL) {
         images->spans = spans;
         images->spans[images->count++] = *row;
     }
@@ -45,8 +30,9 @@ void etl_images_add(struct etl_images *images, const struct etl_image_span *row)
 
 void etl_images_add_pdb(struct etl_images *images, const struct etl_image_pdb *pdb)
 {
-    void *pdbs = images->pdbs;
-    if (make_room(&pdbs, images->pdb_count, &images->pdb_room, sizeof *pdb)) {
+    struct etl_image_pdb *pdbs = etl_budget_room(images->budget, images->pdbs, images->pdb_count, 1,
+                                                 &images->pdb_room, sizeof *pdb);
+    if (pdbs != NULL) {
         images->pdbs = pdbs;
         images->pdbs[images->pdb_count++] = *pdb;
     }

@@ -15,9 +15,6 @@
 #include "core/names/pool.h"
 #include "etl/guid.h"
 
-/* A hostile trace can load modules for ever: this keeps them below 64 MiB. */
-#define ETL_IMAGES_MAX ((size_t)1 << 20)
-
 /* The scope of the kernel's modules: no process has this id, they come in fours. */
 #define ETL_SCOPE_KERNEL UINT32_MAX
 
@@ -48,6 +45,7 @@ struct etl_image_pdb {
 };
 
 struct etl_images {
+    struct etl_budget *budget;    /* borrowed; NULL: memory alone is the limit */
     struct etl_image_span *spans; /* owned */
     size_t count;
     size_t room;
@@ -57,10 +55,10 @@ struct etl_images {
     uint32_t *hints; /* owned, may be NULL: by address, the span that was found last */
 };
 
-/* Zeroed is empty. */
+/* Zeroed is empty. Gives back to the budget. */
 void etl_images_free(struct etl_images *images);
 
-/* A row: .base, .end, .from (the time), .scope, .name and .moment are set. Over the limit fewer are known. */
+/* A row: .base, .end, .from (the time), .scope, .name and .moment are set. Over the budget fewer are known. */
 void etl_images_add(struct etl_images *images, const struct etl_image_span *row);
 void etl_images_add_pdb(struct etl_images *images, const struct etl_image_pdb *pdb);
 

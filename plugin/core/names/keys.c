@@ -14,14 +14,34 @@
 /* What these mean on every Windows since 2000, where the trace says nothing. */
 enum { IDLE_PROCESS = 0, SYSTEM_PROCESS = 4, IDLE_THREAD = 0 };
 
-struct etl_keys *etl_keys_new(void)
+static void set_budgets(struct etl_keys *keys, const struct etl_limits *limits)
+{
+    for (unsigned i = 0; i < ETL_LIMIT_COUNT; i++) {
+        keys->budgets[i].limit = etl_limit_bytes(limits, (enum etl_limit)i);
+    }
+    struct etl_budget *maps = &keys->budgets[ETL_LIMIT_MAPS];
+    struct etl_budget *strings = &keys->budgets[ETL_LIMIT_STRINGS];
+    for (size_t key = 0; key < ETL_KEY_COUNT; key++) {
+        keys->meanings[key].budget = maps;
+    }
+    keys->images.budget = maps;
+    keys->providers.maps = maps;
+    keys->providers.strings = strings;
+    keys->texts.budget = strings;
+    keys->paths.budget = strings;
+    keys->facts.budget = strings;
+    keys->stacks.budget = strings;
+}
+
+struct etl_keys *etl_keys_new(const struct etl_limits *limits)
 {
     etl_keys_set_hooks();
     struct etl_keys *keys = calloc(1, sizeof *keys);
     if (keys != NULL) {
-        keys->embedded = etl_embedded_new();
-        keys->sources = etl_event_sources_new();
-        keys->traffic = etl_traffic_new();
+        set_budgets(keys, limits);
+        keys->embedded = etl_embedded_new(&keys->budgets[ETL_LIMIT_SCHEMAS]);
+        keys->sources = etl_event_sources_new(&keys->budgets[ETL_LIMIT_SCHEMAS]);
+        keys->traffic = etl_traffic_new(&keys->budgets[ETL_LIMIT_MAPS]);
         if (keys->embedded == NULL || keys->sources == NULL || keys->traffic == NULL) {
             etl_keys_free(keys);
             keys = NULL;
@@ -254,6 +274,11 @@ const struct etl_embedded *etl_keys_embedded(const struct etl_keys *keys)
 const struct etl_event_sources *etl_keys_event_sources(const struct etl_keys *keys)
 {
     return keys->sources;
+}
+
+const struct etl_budget *etl_keys_budget(const struct etl_keys *keys, enum etl_limit limit)
+{
+    return &keys->budgets[limit];
 }
 
 void etl_keys_measure(const struct etl_keys *keys, struct etl_keys_size ret_sizes[ETL_KEYS_SIZES])

@@ -33,6 +33,7 @@ struct etl_process_facts {
 };
 
 struct etl_keys {
+    struct etl_budget budgets[ETL_LIMIT_COUNT]; /* those of SCHEMAS, MAPS, STRINGS are used */
     struct etl_meanings meanings[ETL_KEY_COUNT];
     struct etl_images images;
     struct etl_pool texts;

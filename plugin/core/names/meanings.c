@@ -12,26 +12,22 @@
 
 void etl_meanings_free(struct etl_meanings *meanings)
 {
-    free(meanings->rows);
+    etl_budget_free(meanings->budget, meanings->rows, meanings->room, sizeof *meanings->rows);
     free(meanings->hints);
     memset(meanings, 0, sizeof *meanings);
 }
 
 void etl_meanings_add(struct etl_meanings *meanings, const struct etl_meaning *meaning)
 {
-    if (meanings->count >= ETL_MEANINGS_MAX) {
-        return;
+    struct etl_meaning *rows = meanings->count < UINT32_MAX /* hints count so far */
+                                   ? etl_budget_room(meanings->budget, meanings->rows,
+                                                     meanings->count, 1, &meanings->room,
+                                                     sizeof *rows)
+                                   : NULL;
+    if (rows != NULL) {
+        meanings->rows = rows;
+        meanings->rows[meanings->count++] = *meaning;
     }
-    if (meanings->count == meanings->room) {
-        size_t room = meanings->room > 0 ? meanings->room * 2 : 64;
-        struct etl_meaning *grown = realloc(meanings->rows, room * sizeof *grown);
-        if (grown == NULL) {
-            return;
-        }
-        meanings->rows = grown;
-        meanings->room = room;
-    }
-    meanings->rows[meanings->count++] = *meaning;
 }
 
 static int compare_ids(const struct etl_meaning *a, const struct etl_meaning *b)

@@ -5,15 +5,7 @@
 #ifndef ETL_CORE_MEANINGS_H
 #define ETL_CORE_MEANINGS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-/*
- * A small compressed buffer can expand to half a million events. This bounds what a hostile file
- * makes us keep of one sort of id: 128 MiB.
- */
-#define ETL_MEANINGS_MAX ((size_t)4 << 20)
+#include "etl/limits.h"
 
 struct etl_meaning {
     int64_t time; /* raw */
@@ -25,17 +17,18 @@ struct etl_meaning {
 };
 
 struct etl_meanings {
-    struct etl_meaning *rows; /* owned */
+    struct etl_budget *budget; /* borrowed; NULL: memory alone is the limit */
+    struct etl_meaning *rows;  /* owned */
     size_t count;
     size_t room;
     uint32_t *
         hints; /* owned, may be NULL: by id, the row that was found last; events speak of few ids */
 };
 
-/* Zeroed is empty. */
+/* Zeroed is empty. Gives back to the budget. */
 void etl_meanings_free(struct etl_meanings *meanings);
 
-/* Names are a help: where memory or the limit ends, fewer are known. */
+/* Names are a help: where memory or the budget ends, fewer are known. */
 void etl_meanings_add(struct etl_meanings *meanings, const struct etl_meaning *meaning);
 
 /* After the last row, before the first question: sorts, and drops what says nothing new. */

@@ -8,9 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* 40 bytes each: bounds what a hostile file, or a busy server's, makes us keep. */
-#define CLAIMS_MAX ((size_t)512 << 10)
-
 /* How many claims of one key are looked at, each way from a packet's time. */
 #define NEAR_MAX 4
 
@@ -24,8 +21,8 @@ struct etl_claim {
 
 void etl_owners_free(struct etl_owners *owners)
 {
-    free(owners->claims);
-    free(owners->slots);
+    etl_budget_free(owners->budget, owners->claims, owners->room, sizeof *owners->claims);
+    etl_budget_free(owners->budget, owners->slots, owners->slot_count, sizeof *owners->slots);
 }
 
 /* FNV-1a, over what is known of the ends. 64 bits: two connections never meet in one key. */
@@ -54,7 +51,7 @@ static uint64_t key_of(uint8_t protocol, const struct etl_end *local, const stru
 static bool grow_slots(struct etl_owners *owners)
 {
     size_t count = owners->slot_count > 0 ? owners->slot_count * 2 : 1024;
-    uint32_t *slots = calloc(count, sizeof *slots);
+    uint32_t *slots = etl_budget_table(owners->budget, owners->slot_count, count, sizeof *slots);
     if (slots == NULL) {
         return false;
     }
@@ -73,20 +70,13 @@ static bool grow_slots(struct etl_owners *owners)
 
 static bool make_room(struct etl_owners *owners)
 {
-    if (owners->count >= CLAIMS_MAX ||
-        (owners->count * 2 >= owners->slot_count && !grow_slots(owners))) {
+    if (owners->count * 2 >= owners->slot_count && !grow_slots(owners)) {
         return false;
     }
-    if (owners->count == owners->room) {
-        size_t room = owners->room > 0 ? owners->room * 2 : 256;
-        struct etl_claim *grown = realloc(owners->claims, room * sizeof *grown);
-        if (grown == NULL) {
-            return false;
-        }
-        owners->claims = grown;
-        owners->room = room;
-    }
-    return true;
+    struct etl_claim *claims = etl_budget_room(owners->budget, owners->claims, owners->count, 1,
+                                               &owners->room, sizeof *claims);
+    owners->claims = claims != NULL ? claims : owners->claims;
+    return claims != NULL;
 }
 
 static void claim(struct etl_owners *owners, struct etl_claim claim)
@@ -164,7 +154,7 @@ void etl_owners_settle(struct etl_owners *owners)
     if (owners->count > 0) {
         qsort(owners->claims, owners->count, sizeof *owners->claims, compare);
     }
-    free(owners->slots);
+    etl_budget_free(owners->budget, owners->slots, owners->slot_count, sizeof *owners->slots);
     owners->slots = NULL;
     owners->slot_count = 0;
 }

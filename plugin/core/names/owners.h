@@ -9,6 +9,7 @@
 #ifndef ETL_CORE_OWNERS_H
 #define ETL_CORE_OWNERS_H
 
+#include "etl/limits.h"
 #include "etl/traffic.h"
 
 /* One end; a size of 0: not known. */
@@ -20,16 +21,17 @@ struct etl_end {
 
 /* Zeroed, there is nothing in it. */
 struct etl_owners {
-    struct etl_claim *claims;
+    struct etl_budget *budget; /* borrowed; NULL: memory alone is the limit */
+    struct etl_claim *claims;  /* owned */
     size_t count;
     size_t room;
-    uint32_t *slots; /* key -> 1 + the place of its latest claim; 0: none */
+    uint32_t *slots; /* owned; key -> 1 + the place of its latest claim; 0: none */
     size_t slot_count;
 };
 
 void etl_owners_free(struct etl_owners *owners);
 
-/* Protocol 0: any. Where memory or the limit ends, fewer are known. */
+/* Protocol 0: any. Where memory or the budget ends, fewer are known. */
 void etl_owners_add(struct etl_owners *owners, uint8_t protocol, const struct etl_end *local,
                     const struct etl_end *remote, int64_t raw_time, uint32_t process_id,
                     enum etl_owner_source source);

@@ -8,8 +8,8 @@
 
 void etl_pool_free(struct etl_pool *pool)
 {
-    free(pool->bytes);
-    free(pool->places);
+    etl_budget_free(pool->budget, pool->bytes, pool->room, 1);
+    etl_budget_free(pool->budget, pool->places, pool->place_count, sizeof *pool->places);
     memset(pool, 0, sizeof *pool);
 }
 
@@ -43,7 +43,7 @@ static bool grow_places(struct etl_pool *pool)
     uint32_t *old = pool->places;
     size_t old_count = pool->place_count;
     size_t count = old_count > 0 ? old_count * 2 : 256;
-    uint32_t *grown = calloc(count, sizeof *grown);
+    uint32_t *grown = etl_budget_table(pool->budget, old_count, count, sizeof *grown);
     if (grown == NULL) {
         return false;
     }
@@ -61,32 +61,23 @@ static bool grow_places(struct etl_pool *pool)
 
 static bool make_room(struct etl_pool *pool, size_t size)
 {
-    size_t room = pool->room > 0 ? pool->room : 4096;
-    if (size > ETL_POOL_MAX || pool->size > ETL_POOL_MAX - size) {
+    if (size > UINT32_MAX - 1 - pool->size) { /* offsets are as wide */
         return false;
     }
-    while (room < pool->size + size) {
-        room *= 2;
-    }
-    if (room > pool->room) {
-        uint8_t *grown = realloc(pool->bytes, room);
-        if (grown == NULL) {
-            return false;
-        }
-        pool->bytes = grown;
-        pool->room = room;
-    }
-    return true;
+    uint8_t *bytes = etl_budget_room(pool->budget, pool->bytes, pool->size, size, &pool->room, 1);
+    pool->bytes = bytes != NULL ? bytes : pool->bytes;
+    return bytes != NULL;
 }
 
 bool etl_pool_add(struct etl_pool *pool, const void *bytes, size_t size, uint32_t *ret_offset)
 {
-    if (pool->count * 3 >= pool->place_count * 2 && !grow_places(pool)) {
+    bool room = pool->count * 3 < pool->place_count * 2 || grow_places(pool);
+    if (pool->place_count == 0) {
         return false;
     }
     uint32_t *place = place_of(pool, bytes, size);
     if (*place == 0) {
-        if (!make_room(pool, SIZE_BYTES + size)) {
+        if (!room || !make_room(pool, SIZE_BYTES + size)) {
             return false;
         }
         *place = (uint32_t)pool->size + 1;

@@ -10,12 +10,11 @@
 #define ETL_CORE_POOL_H
 
 #include "etl/bytes.h"
-
-/* What a hostile file can make us keep in one pool; a year of starting processes stays below. */
-#define ETL_POOL_MAX ((size_t)256 << 20)
+#include "etl/limits.h"
 
 struct etl_pool {
-    uint8_t *bytes; /* owned */
+    struct etl_budget *budget; /* borrowed; NULL: memory alone is the limit, and 4 GiB */
+    uint8_t *bytes;            /* owned */
     size_t size;
     size_t room;
     uint32_t *places; /* owned; by hash: 1 + the offset of a string's size, or 0 */
@@ -23,10 +22,10 @@ struct etl_pool {
     size_t count;
 };
 
-/* Zeroed is empty. */
+/* Zeroed is empty. Gives back to the budget. */
 void etl_pool_free(struct etl_pool *pool);
 
-/* False when the pool is full, or memory: then the string is not kept, and who asks later does not know it. */
+/* False when the budget is used up, or memory: then the string is not kept, and who asks later does not know it. */
 bool etl_pool_add(struct etl_pool *pool, const void *bytes, size_t size, uint32_t *ret_offset);
 
 /* Text with its NUL. */

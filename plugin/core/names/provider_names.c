@@ -9,9 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Traces of whole systems have some hundreds of providers that name themselves. */
-#define PROVIDERS_MAX  8192
-#define TEXT_MAX       ((size_t)1 << 20)
 #define SLOTS_AT_FIRST 64
 
 /* A GUID whose events all give other names costs so many hashes and no more. */
@@ -43,7 +40,8 @@ static bool grow(struct etl_provider_names *names)
     }
     struct etl_provider_names larger = *names;
     larger.slot_count = names->slot_count > 0 ? names->slot_count * 2 : SLOTS_AT_FIRST;
-    larger.slots = calloc(larger.slot_count, sizeof *larger.slots);
+    larger.slots = etl_budget_table(names->maps, names->slot_count, larger.slot_count,
+                                    sizeof *larger.slots);
     if (larger.slots == NULL) {
         return false;
     }
@@ -59,18 +57,14 @@ static bool grow(struct etl_provider_names *names)
 
 static bool add_text(struct etl_provider_names *names, struct etl_span utf8, uint32_t *ret_offset)
 {
-    if (names->text_size + utf8.size > TEXT_MAX) {
+    char *texts = utf8.size <= UINT32_MAX - names->text_size
+                      ? etl_budget_room(names->strings, names->texts, names->text_size, utf8.size,
+                                        &names->text_room, 1)
+                      : NULL;
+    if (texts == NULL) {
         return false;
     }
-    if (names->text_size + utf8.size > names->text_room) {
-        size_t room = (names->text_room + utf8.size) * 2;
-        char *grown = realloc(names->texts, room);
-        if (grown == NULL) {
-            return false;
-        }
-        names->texts = grown;
-        names->text_room = room;
-    }
+    names->texts = texts;
     memcpy(names->texts + names->text_size, utf8.at, utf8.size);
     *ret_offset = (uint32_t)names->text_size;
     names->text_size += utf8.size;
@@ -115,7 +109,7 @@ void etl_provider_names_add(struct etl_provider_names *names, const struct etl_g
         return;
     }
     uint32_t text;
-    if (names->used < PROVIDERS_MAX && add_text(names, utf8, &text)) {
+    if (add_text(names, utf8, &text)) {
         *entry = (struct etl_provider_entry){.guid = *guid,
                                              .text = text,
                                              .length = (uint16_t)utf8.size,
@@ -141,7 +135,7 @@ bool etl_provider_names_find(const struct etl_provider_names *names, const struc
 
 void etl_provider_names_free(struct etl_provider_names *names)
 {
-    free(names->slots);
-    free(names->texts);
+    etl_budget_free(names->maps, names->slots, names->slot_count, sizeof *names->slots);
+    etl_budget_free(names->strings, names->texts, names->text_room, 1);
     *names = (struct etl_provider_names){0};
 }

@@ -9,6 +9,7 @@
 #define ETL_CORE_PROVIDER_NAMES_H
 
 #include "etl/event.h"
+#include "etl/limits.h"
 
 struct etl_provider_entry {
     struct etl_guid guid;
@@ -20,6 +21,8 @@ struct etl_provider_entry {
 
 /* Open addressing; an entry without length is free. Zeroed is empty. */
 struct etl_provider_names {
+    struct etl_budget *maps;          /* borrowed, of slots; NULL: memory alone is the limit */
+    struct etl_budget *strings;       /* the same of texts */
     struct etl_provider_entry *slots; /* owned; a power of two */
     size_t slot_count;
     size_t used;
@@ -32,7 +35,7 @@ void etl_provider_names_free(struct etl_provider_names *names);
 
 /*
  * Remembers the name. Of two names of one GUID the first stays, unless the GUID is made from the
- * second (etl_provider_name_hash). Where memory or a limit ends, fewer are known.
+ * second (etl_provider_name_hash). Where memory or a budget ends, fewer are known.
  */
 void etl_provider_names_add(struct etl_provider_names *names, const struct etl_guid *guid,
                             struct etl_span utf8);

@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bounds for hostile files: a day of Wi-Fi in monitor mode; more interfaces than Windows has. */
-#define RECEPTIONS_MAX ((size_t)256 << 10)
+/* More than Windows has; they are looked through one by one. */
 #define INTERFACES_MAX 1024
 
 /* EVENT_HEADER */
@@ -40,6 +39,7 @@ struct reception {
 };
 
 struct etl_traffic {
+    struct etl_budget *budget; /* borrowed */
     struct etl_owners owners;
     struct reception *receptions;
     size_t reception_count;
@@ -53,16 +53,22 @@ struct etl_traffic {
 static const struct etl_guid ndis = NDIS_PACKET_CAPTURE;
 static const struct etl_guid system_config_ex = SYSTEM_CONFIG_EX;
 
-struct etl_traffic *etl_traffic_new(void)
+struct etl_traffic *etl_traffic_new(struct etl_budget *budget)
 {
-    return calloc(1, sizeof(struct etl_traffic));
+    struct etl_traffic *traffic = calloc(1, sizeof *traffic);
+    if (traffic != NULL) {
+        traffic->budget = budget;
+        traffic->owners.budget = budget;
+    }
+    return traffic;
 }
 
 void etl_traffic_free(struct etl_traffic *traffic)
 {
     if (traffic != NULL) {
         etl_owners_free(&traffic->owners);
-        free(traffic->receptions);
+        etl_budget_free(traffic->budget, traffic->receptions, traffic->reception_room,
+                        sizeof *traffic->receptions);
         free(traffic->interfaces);
         free(traffic);
     }
@@ -100,19 +106,13 @@ static void learn_metadata(struct etl_traffic *traffic, const struct etl_event *
 
 static void add_reception(struct etl_traffic *traffic)
 {
-    if (traffic->reception_count >= RECEPTIONS_MAX) {
-        return;
+    struct reception *receptions = etl_budget_room(traffic->budget, traffic->receptions,
+                                                   traffic->reception_count, 1,
+                                                   &traffic->reception_room, sizeof *receptions);
+    if (receptions != NULL) {
+        traffic->receptions = receptions;
+        traffic->receptions[traffic->reception_count++] = traffic->next;
     }
-    if (traffic->reception_count == traffic->reception_room) {
-        size_t room = traffic->reception_room > 0 ? traffic->reception_room * 2 : 64;
-        struct reception *grown = realloc(traffic->receptions, room * sizeof *grown);
-        if (grown == NULL) {
-            return;
-        }
-        traffic->receptions = grown;
-        traffic->reception_room = room;
-    }
-    traffic->receptions[traffic->reception_count++] = traffic->next;
 }
 
 /* The packet that metadata were waiting for, if it is of the same interface. */

@@ -9,9 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Windows has some 40,000 described events in all; a trace has those it holds events of. */
-#define BLOBS_MAX       ((size_t)32768)
-#define BLOB_BYTES      ((size_t)64 << 20) /* of all, before they are packed */
 #define TYPE_INFO       32
 #define TYPE_MAP        33
 #define GUID_SIZE       16
@@ -29,18 +26,19 @@ struct blob {
 };
 
 struct etl_embedded {
-    struct blob *blobs;
+    struct etl_budget *budget; /* borrowed */
+    struct blob *blobs;        /* owned */
     size_t blob_count;
     size_t blob_room;
-    size_t blob_bytes;
     struct etl_schema_set *schemas; /* owned */
 };
 
-struct etl_embedded *etl_embedded_new(void)
+struct etl_embedded *etl_embedded_new(struct etl_budget *budget)
 {
     struct etl_embedded *embedded = calloc(1, sizeof *embedded);
     if (embedded != NULL) {
-        embedded->schemas = etl_schema_set_new();
+        embedded->budget = budget;
+        embedded->schemas = etl_schema_set_new(budget);
         if (embedded->schemas == NULL) {
             free(embedded);
             embedded = NULL;
@@ -52,11 +50,12 @@ struct etl_embedded *etl_embedded_new(void)
 static void free_blobs(struct etl_embedded *embedded)
 {
     for (size_t i = 0; i < embedded->blob_count; i++) {
-        free(embedded->blobs[i].bytes);
+        etl_budget_free(embedded->budget, embedded->blobs[i].bytes, embedded->blobs[i].size, 1);
     }
-    free(embedded->blobs);
+    etl_budget_free(embedded->budget, embedded->blobs, embedded->blob_room,
+                    sizeof *embedded->blobs);
     embedded->blobs = NULL;
-    embedded->blob_count = embedded->blob_room = embedded->blob_bytes = 0;
+    embedded->blob_count = embedded->blob_room = 0;
 }
 
 void etl_embedded_free(struct etl_embedded *embedded)
@@ -75,37 +74,26 @@ bool etl_embedded_is_metadata(const struct etl_event *event)
            etl_guid_equal(&event->provider, &metadata);
 }
 
-static bool grow_blobs(struct etl_embedded *embedded)
-{
-    if (embedded->blob_count < embedded->blob_room) {
-        return true;
-    }
-    size_t room = embedded->blob_room > 0 ? embedded->blob_room * 2 : 64;
-    struct blob *grown = realloc(embedded->blobs, room * sizeof *grown);
-    if (grown == NULL) {
-        return false;
-    }
-    embedded->blobs = grown;
-    embedded->blob_room = room;
-    return true;
-}
-
 void etl_embedded_learn(struct etl_embedded *embedded, const struct etl_event *event)
 {
     size_t least = event->opcode == TYPE_INFO ? EVENT_INFO_SIZE : GUID_SIZE + MAP_INFO_SIZE;
     size_t size = event->payload.size;
-    if (size < least || embedded->blob_count >= BLOBS_MAX ||
-        embedded->blob_bytes + size > BLOB_BYTES || !grow_blobs(embedded)) {
+    struct blob *blobs = size >= least ? etl_budget_room(embedded->budget, embedded->blobs,
+                                                         embedded->blob_count, 1,
+                                                         &embedded->blob_room, sizeof *blobs)
+                                       : NULL;
+    if (blobs == NULL) {
         return;
     }
-    struct blob blob = {.bytes = malloc(size), .size = size, .type = event->opcode};
-    if (blob.bytes == NULL) {
-        return;
+    embedded->blobs = blobs;
+    struct blob blob = {.bytes = etl_budget_table(embedded->budget, 0, size, 1),
+                        .size = size,
+                        .type = event->opcode,
+                        .order = embedded->blob_count};
+    if (blob.bytes != NULL) {
+        memcpy(blob.bytes, event->payload.at, size);
+        embedded->blobs[embedded->blob_count++] = blob;
     }
-    memcpy(blob.bytes, event->payload.at, size);
-    blob.order = embedded->blob_count;
-    embedded->blob_bytes += size;
-    embedded->blobs[embedded->blob_count++] = blob;
 }
 
 static struct etl_span map_of(const struct blob *blob)

@@ -11,10 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More than a trace of a busy server has; they bound what a hostile one makes us keep and read. */
+/* More than a trace of a busy server has: each chunk is compared with what is there of all of them. */
 #define ASSEMBLIES_MAX ((size_t)1024)
-#define SLOTS_MAX      ((size_t)65536 * 2)
-#define BYTES_MAX      ((size_t)64 << 20)
 
 #define FORMAT_XML   1
 #define MAGIC        0x5B
@@ -47,10 +45,9 @@ struct provider_name {
 };
 
 struct etl_event_sources {
+    struct etl_budget *budget;   /* borrowed */
     struct assembly *assemblies; /* owned; after settling in the order of provider and process */
     size_t count;
-    size_t slots;
-    size_t bytes;
     struct etl_schema_set *schemas; /* owned */
     struct provider_name *names;    /* owned */
     size_t name_count;
@@ -58,11 +55,12 @@ struct etl_event_sources {
     char problem[PROBLEM_SIZE];
 };
 
-struct etl_event_sources *etl_event_sources_new(void)
+struct etl_event_sources *etl_event_sources_new(struct etl_budget *budget)
 {
     struct etl_event_sources *sources = calloc(1, sizeof *sources);
     if (sources != NULL) {
-        sources->schemas = etl_schema_set_new();
+        sources->budget = budget;
+        sources->schemas = etl_schema_set_new(budget);
         if (sources->schemas == NULL) {
             free(sources);
             sources = NULL;
@@ -71,12 +69,13 @@ struct etl_event_sources *etl_event_sources_new(void)
     return sources;
 }
 
-static void free_chunks(struct assembly *assembly)
+static void free_chunks(struct etl_event_sources *sources, struct assembly *assembly)
 {
-    for (size_t i = 0; assembly->chunks != NULL && i < assembly->total; i++) {
-        free(assembly->chunks[i].bytes);
+    struct chunk *chunks = assembly->chunks;
+    for (size_t i = 0; chunks != NULL && i < assembly->total; i++) {
+        etl_budget_free(sources->budget, chunks[i].bytes, chunks[i].size, 1);
     }
-    free(assembly->chunks);
+    etl_budget_free(sources->budget, chunks, chunks != NULL ? assembly->total : 0, sizeof *chunks);
     assembly->chunks = NULL;
 }
 
@@ -84,7 +83,7 @@ void etl_event_sources_free(struct etl_event_sources *sources)
 {
     if (sources != NULL) {
         for (size_t i = 0; i < sources->count; i++) {
-            free_chunks(&sources->assemblies[i]);
+            free_chunks(sources, &sources->assemblies[i]);
         }
         free(sources->assemblies);
         free(sources->names);
@@ -101,20 +100,32 @@ bool etl_event_source_is_chunk(const struct etl_event *event)
            at[3] == MAGIC && etl_load_u16(at + NUMBER_AT) < etl_load_u16(at + TOTAL_AT);
 }
 
+static void add_problem(struct etl_event_sources *sources, const struct etl_guid *provider,
+                        const char *what)
+{
+    if (sources->problem_count++ == 0) {
+        char guid[ETL_GUID_TEXT_SIZE];
+        etl_guid_format(provider, guid);
+        snprintf(sources->problem, sizeof sources->problem, "%s: %.80s", guid, what);
+    }
+}
+
 static struct assembly *add_assembly(struct etl_event_sources *sources,
                                      const struct etl_event *event)
 {
     const uint8_t *at = event->payload.at;
     size_t total = etl_load_u16(at + TOTAL_AT);
-    if (sources->count == ASSEMBLIES_MAX || sources->slots + total > SLOTS_MAX) {
+    if (sources->count == ASSEMBLIES_MAX) {
+        add_problem(sources, &event->provider, "more manifests than are put together");
         return NULL;
     }
     if (sources->assemblies == NULL) {
         sources->assemblies = calloc(ASSEMBLIES_MAX, sizeof *sources->assemblies);
     }
-    struct chunk *chunks = calloc(total, sizeof *chunks);
-    if (sources->assemblies == NULL || chunks == NULL) {
-        free(chunks);
+    struct chunk *chunks = sources->assemblies != NULL
+                               ? etl_budget_table(sources->budget, 0, total, sizeof *chunks)
+                               : NULL;
+    if (chunks == NULL) {
         return NULL;
     }
     struct assembly *assembly = &sources->assemblies[sources->count++];
@@ -124,7 +135,6 @@ static struct assembly *add_assembly(struct etl_event_sources *sources,
                                   .total = (uint16_t)total,
                                   .chunks = chunks,
                                   .origin = NO_ORIGIN};
-    sources->slots += total;
     return assembly;
 }
 
@@ -156,25 +166,14 @@ void etl_event_sources_learn(struct etl_event_sources *sources, const struct etl
         return;
     }
     struct chunk *chunk = &assembly->chunks[etl_load_u16(event->payload.at + NUMBER_AT)];
-    if (chunk->bytes != NULL || sources->bytes + xml.size > BYTES_MAX) {
+    if (chunk->bytes != NULL) {
         return;
     }
-    chunk->bytes = malloc(xml.size);
+    chunk->bytes = etl_budget_table(sources->budget, 0, xml.size, 1);
     if (chunk->bytes != NULL) {
         memcpy(chunk->bytes, xml.at, xml.size);
         chunk->size = xml.size;
-        sources->bytes += xml.size;
         assembly->seen++;
-    }
-}
-
-static void add_problem(struct etl_event_sources *sources, const struct assembly *assembly,
-                        const char *what)
-{
-    if (sources->problem_count++ == 0) {
-        char guid[ETL_GUID_TEXT_SIZE];
-        etl_guid_format(&assembly->provider, guid);
-        snprintf(sources->problem, sizeof sources->problem, "%s: %.80s", guid, what);
     }
 }
 
@@ -216,7 +215,7 @@ static void read_manifest(struct etl_event_sources *sources, const struct assemb
     if (problem != NULL) {
         char text[PROBLEM_SIZE + 20];
         snprintf(text, sizeof text, "line %u: %.100s", line, problem);
-        add_problem(sources, assembly, text);
+        add_problem(sources, &assembly->provider, text);
     }
     etl_manifest_free(manifest);
 }
@@ -262,7 +261,7 @@ static void settle_one(struct etl_event_sources *sources, size_t number)
         char text[PROBLEM_SIZE];
         snprintf(text, sizeof text, "%u of %u chunks are missing",
                  (unsigned)(assembly->total - assembly->seen), (unsigned)assembly->total);
-        add_problem(sources, assembly, text);
+        add_problem(sources, &assembly->provider, text);
         return;
     }
     set_hash(assembly);
@@ -290,7 +289,7 @@ void etl_event_sources_settle(struct etl_event_sources *sources)
         settle_one(sources, i);
     }
     for (size_t i = 0; i < sources->count; i++) {
-        free_chunks(&sources->assemblies[i]);
+        free_chunks(sources, &sources->assemblies[i]);
     }
     if (sources->count > 0) {
         qsort(sources->assemblies, sources->count, sizeof *sources->assemblies, compare_processes);

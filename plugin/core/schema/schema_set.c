@@ -14,7 +14,8 @@ struct row {
 };
 
 struct etl_schema_set {
-    struct row *rows; /* owned */
+    struct etl_budget *budget; /* borrowed */
+    struct row *rows;          /* owned */
     size_t count;
     size_t room;
     uint8_t *bytes; /* owned */
@@ -22,50 +23,43 @@ struct etl_schema_set {
     size_t byte_room;
 };
 
-struct etl_schema_set *etl_schema_set_new(void)
+struct etl_schema_set *etl_schema_set_new(struct etl_budget *budget)
 {
-    return calloc(1, sizeof(struct etl_schema_set));
+    struct etl_schema_set *set = calloc(1, sizeof *set);
+    if (set != NULL) {
+        set->budget = budget;
+    }
+    return set;
 }
 
 void etl_schema_set_free(struct etl_schema_set *set)
 {
     if (set != NULL) {
-        free(set->rows);
-        free(set->bytes);
+        etl_budget_free(set->budget, set->rows, set->room, sizeof *set->rows);
+        etl_budget_free(set->budget, set->bytes, set->byte_room, 1);
         free(set);
     }
 }
 
 static bool grow(struct etl_schema_set *set, size_t size)
 {
-    if (set->count == set->room) {
-        size_t room = set->room > 0 ? set->room * 2 : 64;
-        struct row *grown = realloc(set->rows, room * sizeof *grown);
-        if (grown == NULL) {
-            return false;
-        }
-        set->rows = grown;
-        set->room = room;
+    struct row *rows = etl_budget_room(set->budget, set->rows, set->count, 1, &set->room,
+                                       sizeof *rows);
+    set->rows = rows != NULL ? rows : set->rows;
+    if (rows == NULL || size > UINT32_MAX - set->byte_count) { /* offsets are as wide */
+        return false;
     }
-    if (set->byte_count + size > set->byte_room) {
-        size_t room = (set->byte_room + size) * 2;
-        uint8_t *grown = realloc(set->bytes, room);
-        if (grown == NULL) {
-            return false;
-        }
-        set->bytes = grown;
-        set->byte_room = room;
-    }
-    return true;
+    uint8_t *bytes = etl_budget_room(set->budget, set->bytes, set->byte_count, size,
+                                     &set->byte_room, 1);
+    set->bytes = bytes != NULL ? bytes : set->bytes;
+    return bytes != NULL;
 }
 
 bool etl_schema_set_add(struct etl_schema_set *set, const struct etl_schema_key *key,
                         struct etl_span packed)
 {
     size_t size = ETL_SCHEMA_HASH_SIZE + packed.size;
-    if (packed.size == 0 || packed.size > ETL_SCHEMA_SIZE_MAX ||
-        set->count >= ETL_SCHEMA_SET_COUNT_MAX ||
-        set->byte_count + size > ETL_SCHEMA_SET_BYTES_MAX || !grow(set, size)) {
+    if (packed.size == 0 || packed.size > ETL_SCHEMA_SIZE_MAX || !grow(set, size)) {
         return false;
     }
     uint8_t *at = set->bytes + set->byte_count;
