@@ -57,6 +57,9 @@ enum etl_shape {
 
 enum etl_base { ETL_BASE_DECIMAL, ETL_BASE_HEXADECIMAL };
 
+/* What a text is written in, where it is more than a text. */
+enum etl_markup { ETL_MARKUP_NONE, ETL_MARKUP_XML, ETL_MARKUP_JSON, ETL_MARKUP_COUNT };
+
 enum etl_encoding { ETL_ENCODING_ANSI, ETL_ENCODING_UTF8, ETL_ENCODING_UTF16 };
 
 struct etl_type_facts {
@@ -108,6 +111,7 @@ struct etl_field {
     enum etl_key key;
     const struct etl_names *map; /* of fields that no table has: names of their values */
     bool described;              /* a row of a schema (schema.h) */
+    enum etl_markup markup;      /* TEXT of such a row */
     bool array; /* texts: .count is how many, each up to its NUL, not how many units one has */
     bool part;  /* shows bytes that the row before covers already, below it */
     const char *xml_size; /* BYTES: LZNT1 of an XML text (packed_text.h), which is as long as the

@@ -90,13 +90,15 @@ enum etl_out {
     ETL_OUT_IPV4,
     ETL_OUT_IPV6,
     ETL_OUT_SOCKET_ADDRESS,
-    ETL_OUT_UTF8, /* also XML and JSON */
+    ETL_OUT_UTF8,
     ETL_OUT_WIN32_ERROR,
     ETL_OUT_NTSTATUS,
     ETL_OUT_HRESULT,
     ETL_OUT_FILETIME,
     ETL_OUT_SIGNED,
     ETL_OUT_UNSIGNED,
+    ETL_OUT_XML, /* UTF-8 too, where the in type is one of bytes */
+    ETL_OUT_JSON,
     ETL_OUT_COUNT
 };
 

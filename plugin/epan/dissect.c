@@ -16,6 +16,7 @@
 #include "epan/facts.h"
 #include "epan/labels.h"
 #include "epan/late_fields.h"
+#include "epan/markup.h"
 #include "epan/notes.h"
 #include "epan/operations.h"
 #include "epan/packets.h"
@@ -224,5 +225,5 @@ void etl_dissector_hand_off(void)
     built_in = dissector_get_uint_handle(encapsulations, WTAP_ENCAP_ETW);
     dissector_add_uint("wtap_encap", WTAP_ENCAP_ETW, handle);
     etl_packets_hand_off();
-    etl_xml_hand_off();
+    etl_markup_hand_off();
 }

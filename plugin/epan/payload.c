@@ -191,7 +191,9 @@ static void show_layout(struct etl_tree_sink *tree_sink, const struct etl_record
 static bool schema_is_wanted(const struct etl_schema *schema)
 {
     for (size_t i = 0; i < schema->field_count; i++) {
-        if (etl_is_referenced(etl_shown(&schema->fields[i].row))) {
+        const struct etl_field *row = &schema->fields[i].row;
+        if (etl_is_referenced(etl_shown(row)) ||
+            (row->markup != ETL_MARKUP_NONE && etl_markup_is_wanted(row->markup))) {
             return true;
         }
     }

@@ -418,6 +418,9 @@ static void value(struct etl_sink *sink, const struct etl_field *field,
     if (field->described) {
         feed_generic(&a, field);
     }
+    if (field->markup != ETL_MARKUP_NONE) {
+        etl_markup_show_value(tree_sink, a.tree, field, value, item);
+    }
     if (a.shown->id == tree_sink->watched_id) {
         tree_sink->watched = item;
     }
@@ -558,6 +561,7 @@ void etl_tree_sink_start(struct etl_tree_sink *tree_sink, packet_info *pinfo, tv
     tree_sink->last_item = NULL;
     tree_sink->watched_id = -1;
     tree_sink->watched = NULL;
+    tree_sink->markups = 0;
     tree_sink->size = tvb_captured_length(tvb);
     tree_sink->base = tvb_get_ptr(tvb, 0, (gint)tree_sink->size);
 }

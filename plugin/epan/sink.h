@@ -11,6 +11,7 @@
 #include "compat/compat.h"
 
 #include "epan/fields.h"
+#include "epan/markup.h"
 #include "etl/decode.h"
 #include "etl/facts.h"
 #include "etl/record.h"
@@ -45,6 +46,7 @@ struct etl_tree_sink {
     const struct etl_record *record; /* borrowed: what it calls the ids that fields hold */
     int watched_id;                  /* a field that the caller wants to hang things on … */
     proto_item *watched;             /* … and its item, once it is there */
+    unsigned markups;                /* texts that their dissectors have been given */
 };
 
 /* Whether anybody asks for one of the fields that all described fields feed: etl.field.… */
@@ -76,7 +78,8 @@ static inline bool etl_tree_sink_wants(const struct etl_tree_sink *tree_sink,
         return true;
     }
     if (field->described) {
-        return etl_generic_is_referenced();
+        return etl_generic_is_referenced() ||
+               (field->markup != ETL_MARKUP_NONE && etl_markup_is_wanted(field->markup));
     }
     for (size_t i = 1; i <= shown->more; i++) {
         if (etl_is_referenced(&shown[i])) {

@@ -4,39 +4,11 @@
  */
 #include "epan/xml.h"
 
-#include "epan/guarded.h"
+#include "epan/markup.h"
 #include "epan/notes.h"
 #include "etl/packed_text.h"
 
-#include <epan/column-utils.h>
-#include <epan/exceptions.h>
 #include <epan/packet.h>
-
-static dissector_handle_t xml_dissector;
-
-void etl_xml_hand_off(void)
-{
-    xml_dissector = find_dissector("xml");
-}
-
-/* The dissector looks its schema up by media type. */
-static void call(tvbuff_t *text, packet_info *pinfo, proto_tree *tree)
-{
-    const char *match = pinfo->match_string;
-    gboolean writable = col_get_writable(pinfo->cinfo, -1);
-    pinfo->match_string = "text/xml";
-    col_set_writable(pinfo->cinfo, -1, FALSE);
-    TRY
-    {
-        etl_call_guarded(xml_dissector, text, pinfo, tree, NULL);
-    }
-    FINALLY
-    {
-        col_set_writable(pinfo->cinfo, -1, writable);
-        pinfo->match_string = match;
-    }
-    ENDTRY;
-}
 
 void etl_xml_show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
                   const struct etl_tree_sink *tree_sink, const struct etl_record *record)
@@ -52,11 +24,9 @@ void etl_xml_show(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
                      text.cut ? "only its beginning is shown" : NULL);
     }
     char *utf8 = wmem_alloc(pinfo->pool, ETL_PACKED_TEXT_UTF8_SIZE(size));
-    size_t length = etl_packed_text_utf8(expanded, size, utf8);
-    if (length > 0 && xml_dissector != NULL) {
-        tvbuff_t *child = tvb_new_child_real_data(tvb, (const guint8 *)utf8, (guint)length,
-                                                  (gint)length);
-        add_new_data_source(pinfo, child, "Expanded XML");
-        call(child, pinfo, tree);
-    }
+    struct etl_markup_text xml = {.markup = ETL_MARKUP_XML,
+                                  .bytes = utf8,
+                                  .length = etl_packed_text_utf8(expanded, size, utf8),
+                                  .name = "Expanded XML"};
+    etl_markup_show(&xml, tvb, pinfo, tree, tree_sink->branches[0].item);
 }

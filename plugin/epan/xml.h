@@ -1,5 +1,5 @@
 /*
- * XML inside events, for Wireshark's own dissector.
+ * XML that events carry packed, for Wireshark's own dissector.
  */
 #ifndef ETL_EPAN_XML_H
 #define ETL_EPAN_XML_H
@@ -8,8 +8,6 @@
 
 #include "epan/sink.h"
 #include "etl/record.h"
-
-void etl_xml_hand_off(void);
 
 /*
  * Shows the text that an event carries packed, expanded, as a layer of its own in `tree`. Nothing for

@@ -13,7 +13,7 @@ user_manifest() {
     need_epan || return
     # Of one frame each; then names and texts.
     with "$man" '(etl.contoso_types.int16 == -2 && etl.contoso_types.double == -2.25) ||
-        (etl.contoso_types.counted == "abc" && etl.contoso_types.json contains "true") ||
+        (etl.contoso_types.counted == "abc" && etl.contoso_types.json contains "true" && json.value.true && xml.cdata == "d") ||
         (etl.contoso_types.address == 10.1.2.3 && etl.contoso_types.address_v6 == fe80::1 && etl.field.ip == 10.0.0.1 &&
          etl.contoso_types.process == 500 && etl.contoso_types.port == 443) ||
         (etl.contoso_types.points && etl.contoso_types.x == -1 && etl.contoso_types.names == "two")' 4 "$etl"

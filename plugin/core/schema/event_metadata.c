@@ -107,10 +107,10 @@ static enum etl_out out_of_tdh(uint16_t out)
         [20] = ETL_OUT_PID,         [21] = ETL_OUT_TID,
         [22] = ETL_OUT_PORT,        [23] = ETL_OUT_IPV4,
         [24] = ETL_OUT_IPV6,        [25] = ETL_OUT_SOCKET_ADDRESS,
-        [28] = ETL_OUT_UTF8,        [29] = ETL_OUT_HEX,
+        [28] = ETL_OUT_XML,         [29] = ETL_OUT_HEX,
         [30] = ETL_OUT_WIN32_ERROR, [31] = ETL_OUT_NTSTATUS,
-        [32] = ETL_OUT_HRESULT,     [34] = ETL_OUT_UTF8,
-        [35] = ETL_OUT_UTF8,
+        [32] = ETL_OUT_HRESULT,     [34] = ETL_OUT_JSON,
+        [35] = ETL_OUT_UTF8,        [37] = ETL_OUT_HEX,
     };
     return out < sizeof outs ? (enum etl_out)outs[out] : ETL_OUT_DEFAULT;
 }

@@ -71,6 +71,8 @@ static const struct number_types number_types[ETL_OUT_COUNT] = {
     [ETL_OUT_FILETIME] = {{SAME, SAME, SAME, ETL_TYPE_FILETIME}},
     [ETL_OUT_SIGNED] = {{ETL_TYPE_I8, ETL_TYPE_I16, ETL_TYPE_I32, ETL_TYPE_I64}},
     [ETL_OUT_UNSIGNED] = {{ETL_TYPE_U8, ETL_TYPE_U16, ETL_TYPE_U32, ETL_TYPE_U64}},
+    [ETL_OUT_XML] = {{SAME, SAME, SAME, SAME}},
+    [ETL_OUT_JSON] = {{SAME, SAME, SAME, SAME}},
 };
 
 static enum etl_type type_of_number(enum etl_type plain, enum etl_out out)
@@ -86,7 +88,8 @@ enum etl_type etl_schema_type(enum etl_in in, enum etl_out out)
     switch (in) {
     case ETL_IN_ANSI_STRING:
     case ETL_IN_COUNTED_ANSI_STRING:
-        return out == ETL_OUT_UTF8 ? ETL_TYPE_UTF8 : plain;
+        return out == ETL_OUT_UTF8 || out == ETL_OUT_XML || out == ETL_OUT_JSON ? ETL_TYPE_UTF8
+                                                                                : plain;
     case ETL_IN_BINARY:
     case ETL_IN_COUNTED_BINARY:
         return out == ETL_OUT_IPV6             ? ETL_TYPE_IPV6
@@ -145,6 +148,11 @@ void etl_schema_settle(struct etl_schema_field *field, enum etl_in in, enum etl_
     field->row.key = out == ETL_OUT_PID   ? ETL_KEY_PROCESS
                      : out == ETL_OUT_TID ? ETL_KEY_THREAD
                                           : ETL_KEY_NONE;
+    if (etl_type_facts(field->row.type)->shape == ETL_SHAPE_TEXT) {
+        field->row.markup = out == ETL_OUT_XML    ? ETL_MARKUP_XML
+                            : out == ETL_OUT_JSON ? ETL_MARKUP_JSON
+                                                  : ETL_MARKUP_NONE;
+    }
     settle_length(field);
 }
 
@@ -213,9 +221,10 @@ static enum etl_out out_of_tracelogging(uint8_t out)
         [2] = ETL_OUT_STRING,    [3] = ETL_OUT_BOOLEAN,   [4] = ETL_OUT_HEX,
         [5] = ETL_OUT_PID,       [6] = ETL_OUT_TID,       [7] = ETL_OUT_PORT,
         [8] = ETL_OUT_IPV4,      [9] = ETL_OUT_IPV6,      [10] = ETL_OUT_SOCKET_ADDRESS,
-        [11] = ETL_OUT_UTF8,     [12] = ETL_OUT_UTF8,     [13] = ETL_OUT_WIN32_ERROR,
+        [11] = ETL_OUT_XML,      [12] = ETL_OUT_JSON,     [13] = ETL_OUT_WIN32_ERROR,
         [14] = ETL_OUT_NTSTATUS, [15] = ETL_OUT_HRESULT,  [16] = ETL_OUT_FILETIME,
         [17] = ETL_OUT_SIGNED,   [18] = ETL_OUT_UNSIGNED, [35] = ETL_OUT_UTF8,
+        [37] = ETL_OUT_HEX,
     };
     return out < sizeof outs ? (enum etl_out)outs[out] : ETL_OUT_DEFAULT;
 }
