@@ -50,6 +50,10 @@ struct etl_packet {
     uint16_t joined_id;       /* of parts: the joined bytes are the payload of this event; 0: no */
     bool has_vlan;
     uint16_t vlan;
+    bool has_pipe; /* the next ones are there: where a USB transfer goes, by address */
+    uint64_t usb_controller;
+    uint64_t usb_device;
+    uint64_t usb_pipe;
 
     bool has_group;  /* the next ones are there: one packet is reported at each place it passes */
     uint64_t group;  /* PktGroupId … */

@@ -58,8 +58,9 @@ struct etl_record {
     int64_t raw_time;  /* of the event, or of the one before it where it has none */
     bool has_ids;      /* process or thread: its own, its payload's, or by the running thread; */
                        /* one that is not known is ETL_ID_UNKNOWN */
-    struct etl_owner owner;    /* of the packet that the event carries; source NONE: not known */
-    struct etl_span reception; /* how that was received (traffic.h); mostly empty */
+    struct etl_owner owner;     /* of the packet that the event carries; source NONE: not known */
+    struct etl_span reception;  /* how that was received (traffic.h); mostly empty */
+    struct etl_usb_way usb_way; /* where that goes; zeros: not known */
     uint32_t process_id;
     uint32_t thread_id;
     bool length_mismatch; /* UserDataLength is more than the frame holds: cut to that */

@@ -1,10 +1,12 @@
 /*
  * What the rest of a trace knows of its packets, learned by the index pass wherever in the file it
- * stands: whose a packet is, how it was received, what interfaces and places are called.
+ * stands: whose a packet is, how it was received, where a USB transfer goes, what interfaces and
+ * places are called.
  *
  *     events of TcpIp, UdpIp, TCPIP, AFD, WFP  ->  process of a connection
  *     NDIS-PacketCapture 1002                  ->  reception of the 802.11 packet after it
  *     SystemConfigEx 36                        ->  interface: name, address, speed
+ *     USB-UCX 3 to 18                          ->  bus, device and endpoint
  *
  * Asked for when a record is made, so that a frame explains itself. Memory is bounded.
  */
@@ -74,11 +76,27 @@ bool etl_traffic_owner(const struct etl_traffic *traffic, const struct etl_packe
 bool etl_traffic_reception(const struct etl_traffic *traffic, const struct etl_packet *packet,
                            int64_t raw_time, struct etl_span *ret_reception);
 
+/* Where a USB transfer goes; what is not known is 0. */
+struct etl_usb_way {
+    uint16_t bus;    /* the controller's on PCI */
+    uint16_t device; /* in the order in which the trace tells of them, from 1 */
+    bool has_endpoint;
+    uint8_t endpoint;   /* bEndpointAddress … */
+    uint8_t attributes; /* … and bmAttributes of its descriptor */
+};
+
+/* False where nothing is known, and for packets that say so themselves. */
+bool etl_traffic_usb_way(const struct etl_traffic *traffic, const struct etl_packet *packet,
+                         int64_t raw_time, struct etl_usb_way *ret_way);
+
 /* NULL when the trace does not describe it. Borrowed. */
 const struct etl_interface *etl_traffic_interface(const struct etl_traffic *traffic,
                                                   uint32_t index);
 
 /* Makes an 802.11 packet one with a radiotap header, of what its reception says. */
 void etl_packet_add_reception(struct etl_packet *packet, struct etl_span reception);
+
+/* Completes the USBPcap header of a packet that has_pipe; other packets stay as they are. */
+void etl_packet_add_usb_way(struct etl_packet *packet, const struct etl_usb_way *way);
 
 #endif

@@ -180,6 +180,7 @@ static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *da
     bool carries = ours && etl_packet_of_event(&record->event, &packet);
     if (carries) {
         etl_packet_add_reception(&packet, record->reception);
+        etl_packet_add_usb_way(&packet, &record->usb_way);
     }
     etl_described_find(pinfo->pool, record);
     etl_stacks_see(pinfo, record);

@@ -5,12 +5,15 @@
  *   | 11 bus u16 | 13 device u16 | 15 endpoint u8, 80 in | 16 kind u8 | 17 size of the data u32
  *   | control: 1B stage u8 | isochronous: 1B first frame, packets, errors u32, the packets
  *
- * UCX names devices and pipes by address only, and says in events of its own what they are: bus,
- * device and endpoint are 0 there, but for the endpoint's direction.
+ * UCX names controllers, devices and pipes by address only, and says in events of its own what they
+ * are (etl_packet_add_usb_way): without these, bus, device and endpoint are 0, but for its direction.
  */
+#include "etl/traffic.h"
 #include "providers/packets.h"
 
 #define HEADER_SIZE     27
+#define BUS_AT          17
+#define DEVICE_AT       19
 #define ENDPOINT_AT     21
 #define KIND_AT         22
 #define DATA_SIZE_AT    23
@@ -24,10 +27,8 @@
 
 enum { KIND_ISOCHRONOUS = 0, KIND_INTERRUPT = 1, KIND_CONTROL = 2, KIND_BULK = 3 };
 
-/* Of an endpoint's descriptor. */
-#define DESCRIPTOR_ADDRESS_AT    2
-#define DESCRIPTOR_ATTRIBUTES_AT 3
-#define DESCRIPTOR_SIZE          7
+/* Of an endpoint's descriptor, the last two bits: 0 control, 1 isochronous. */
+#define ATTRIBUTES_BULK 2 /* and 3: interrupt */
 
 #define PLACE (UINT64_MAX - 1) /* as in packet_fields.c */
 
@@ -35,13 +36,16 @@ enum {
     IRP,
     BUS,
     DEVICE,
-    DESCRIPTOR,
+    ENDPOINT,
+    ATTRIBUTES,
     FUNCTION,
     STATUS,
     FLAGS,
     LENGTH,
     SETUP,
-    PIPE,
+    UCX_CONTROLLER,
+    UCX_DEVICE,
+    UCX_PIPE,
     START_FRAME,
     ISO_COUNT,
     DATA,
@@ -52,12 +56,21 @@ static bool pick(const struct etl_event *event, const struct etl_packet_row *row
                  struct etl_packet_field picks[PICKS])
 {
     static const char *const labels[PICKS] = {
-        [IRP] = "fid_IRP_Ptr",           [BUS] = "PciBus",
-        [DEVICE] = "DeviceAddress",      [DESCRIPTOR] = "fid_USBPORT_Endpoint_Descriptor",
-        [FUNCTION] = "Function",         [STATUS] = "Status",
-        [FLAGS] = "TransferFlags",       [LENGTH] = "TransferBufferLength",
-        [SETUP] = "SetupPacket",         [PIPE] = "fid_PipeHandle",
-        [START_FRAME] = "StartFrame",    [ISO_COUNT] = "NumberOfPackets",
+        [IRP] = "fid_IRP_Ptr",
+        [BUS] = "PciBus",
+        [DEVICE] = "DeviceAddress",
+        [ENDPOINT] = "bEndpointAddress",
+        [ATTRIBUTES] = "bmAttributes",
+        [FUNCTION] = "Function",
+        [STATUS] = "Status",
+        [FLAGS] = "TransferFlags",
+        [LENGTH] = "TransferBufferLength",
+        [SETUP] = "SetupPacket",
+        [UCX_CONTROLLER] = "fid_UcxController",
+        [UCX_DEVICE] = "fid_UsbDevice",
+        [UCX_PIPE] = "fid_PipeHandle",
+        [START_FRAME] = "StartFrame",
+        [ISO_COUNT] = "NumberOfPackets",
         [DATA] = "fid_URB_TransferData",
     };
     for (size_t i = 0; i < PICKS; i++) {
@@ -67,13 +80,36 @@ static bool pick(const struct etl_event *event, const struct etl_packet_row *row
     return picks[LENGTH].found;
 }
 
+/* Of transfers that are neither to the control pipe nor isochronous the descriptor tells the kind. */
+static void set_endpoint(uint8_t *header, uint8_t address, uint8_t attributes)
+{
+    uint8_t transfer = attributes & 3;
+    if (header[KIND_AT] == KIND_CONTROL) {
+        return;
+    }
+    header[ENDPOINT_AT] = address;
+    if (header[KIND_AT] != KIND_ISOCHRONOUS && transfer >= ATTRIBUTES_BULK) {
+        header[KIND_AT] = transfer == ATTRIBUTES_BULK ? KIND_BULK : KIND_INTERRUPT;
+    }
+}
+
+void etl_packet_add_usb_way(struct etl_packet *packet, const struct etl_usb_way *way)
+{
+    if (packet->link != ETL_LINK_USB || !packet->has_pipe) {
+        return;
+    }
+    etl_store_u16(packet->prefix + BUS_AT, way->bus);
+    etl_store_u16(packet->prefix + DEVICE_AT, way->device);
+    if (way->has_endpoint) {
+        set_endpoint(packet->prefix, way->endpoint, way->attributes);
+    }
+}
+
 /* The header, but for what is special of a kind. */
 static void start(struct etl_packet *packet, const struct etl_packet_row *row,
                   const struct etl_packet_field *picks, uint8_t kind, bool in)
 {
-    static const uint8_t kinds[] = {KIND_CONTROL, KIND_ISOCHRONOUS, KIND_BULK, KIND_INTERRUPT};
     uint8_t *at = packet->prefix;
-    struct etl_span descriptor = picks[DESCRIPTOR].bytes;
     packet->link = ETL_LINK_USB;
     packet->place = PLACE;
     packet->direction = in ? ETL_DIRECTION_IN : ETL_DIRECTION_OUT;
@@ -84,14 +120,17 @@ static void start(struct etl_packet *packet, const struct etl_packet_row *row,
     etl_store_u32(at + 10, row->done ? (uint32_t)picks[STATUS].number : 0);
     etl_store_u16(at + 14, (uint16_t)picks[FUNCTION].number);
     at[16] = row->done;
-    etl_store_u16(at + 17, (uint16_t)picks[BUS].number);
-    etl_store_u16(at + 19, (uint16_t)picks[DEVICE].number);
+    etl_store_u16(at + BUS_AT, (uint16_t)picks[BUS].number);
+    etl_store_u16(at + DEVICE_AT, (uint16_t)picks[DEVICE].number);
     at[ENDPOINT_AT] = in ? DIRECTION_IN : 0;
     at[KIND_AT] = kind;
-    if (descriptor.size == DESCRIPTOR_SIZE && kind != KIND_CONTROL) {
-        at[ENDPOINT_AT] = descriptor.at[DESCRIPTOR_ADDRESS_AT];
-        at[KIND_AT] = kinds[descriptor.at[DESCRIPTOR_ATTRIBUTES_AT] & 3];
+    if (picks[ATTRIBUTES].found) {
+        set_endpoint(at, (uint8_t)picks[ENDPOINT].number, (uint8_t)picks[ATTRIBUTES].number);
     }
+    packet->has_pipe = picks[UCX_PIPE].found;
+    packet->usb_controller = picks[UCX_CONTROLLER].number;
+    packet->usb_device = picks[UCX_DEVICE].number;
+    packet->usb_pipe = picks[UCX_PIPE].number;
     etl_store_u32(at + DATA_SIZE_AT, (uint32_t)packet->bytes.size);
 }
 

@@ -122,14 +122,18 @@ static bool is_first(struct etl_packet_reader *packets, const struct etl_entry *
     return true;
 }
 
-/* What the rest of the trace says of how a packet was received. */
-static void add_reception(struct etl_reader *reader, const struct etl_entry *entry,
-                          struct etl_packet *packet)
+/* What the rest of the trace says of how a packet was received, and where a transfer goes. */
+static void add_known(struct etl_reader *reader, const struct etl_entry *entry,
+                      struct etl_packet *packet)
 {
     struct etl_span reception;
+    struct etl_usb_way way;
     const struct etl_traffic *traffic = etl_keys_known_traffic(etl_file_keys(reader->file));
     if (etl_traffic_reception(traffic, packet, entry->raw_time, &reception)) {
         etl_packet_add_reception(packet, reception);
+    }
+    if (etl_traffic_usb_way(traffic, packet, entry->raw_time, &way)) {
+        etl_packet_add_usb_way(packet, &way);
     }
 }
 
@@ -145,7 +149,7 @@ bool etl_packet_next(struct etl_reader *reader, const struct etl_entry *entry,
         links[ret_packet->link].encapsulation == 0 || !is_first(packets, entry, ret_packet)) {
         return false;
     }
-    add_reception(reader, entry, ret_packet);
+    add_known(reader, entry, ret_packet);
     return true;
 }
 
@@ -161,7 +165,7 @@ enum etl_status etl_packet_at(struct etl_reader *reader, uint64_t position,
         }
     }
     if (status == ETL_OK) {
-        add_reception(reader, ret_entry, ret_packet);
+        add_known(reader, ret_entry, ret_packet);
     }
     return status;
 }

@@ -93,8 +93,10 @@ other_providers() {
 EOF
     expect_protocols "$CAPTURES/packets-devices.etl" <<'EOF' || return 1
 1 EventTrace
-1 USB-UCX
+4 USB-UCX
 10 USB
+4 USB-UCX
+2 USB
 2 USB-UCX
 4 USB
 1 HCI_CMD
@@ -102,6 +104,18 @@ EOF
 2 L2CAP
 1 BTH-BTHPORT
 1 L2CAP
+EOF
+    quiet_ws tshark -r "$CAPTURES/packets-devices.etl" -Y usb -T fields -e usb.bus_id -e usb.device_address -e usb.endpoint_address \
+        -e usb.transfer_type | uniq >"$OUT/ways"
+    diff - "$OUT/ways" <<'EOF' || return 1
+4	2	0x80	0x02
+4	2	0x81	0x01
+4	2	0x00	0x03
+4	2	0x80	0x00
+4	3	0x02	0x03
+2	5	0x80	0x02
+2	5	0x82	0x01
+2	5	0x83	0x00
 EOF
     expect_protocols "$CAPTURES/packets-pktmon.etl" <<'EOF' || return 1
 1 EventTrace

@@ -1,5 +1,6 @@
 /* Packets of the providers whose rows name a field, or whose packets have a header made for them. */
 #include "etl/packet.h"
+#include "etl/traffic.h"
 
 #include "unit.h"
 
@@ -158,6 +159,31 @@ static void test_usb(void)
     CU_ASSERT_TRUE(packet.bytes.size == 8 && packet.bytes.at[1] == 6);
 }
 
+static void test_usb_way(void)
+{
+    uint8_t data[UCX_FACTS_SIZE + URB_BULK_SIZE];
+    struct etl_packet packet;
+    const struct etl_usb_way way = {
+        .bus = 4, .device = 258, .has_endpoint = true, .endpoint = 0x83, .attributes = 3};
+    memset(data, 0, sizeof data);
+    data[0] = 0x10;
+    data[8] = 0x20;
+    data[16] = 0x30;
+    CU_ASSERT_TRUE_FATAL(find((struct etl_guid)USB_UCX, 26, 0, data, sizeof data, &packet));
+    CU_ASSERT_TRUE(packet.has_pipe && packet.usb_pipe == 0x30);
+    CU_ASSERT_TRUE(packet.usb_controller == 0x10 && packet.usb_device == 0x20);
+    CU_ASSERT_EQUAL(packet.prefix[22], 3); /* bulk, as nobody says more */
+    etl_packet_add_usb_way(&packet, &way);
+    static const uint8_t header_end[] = {4, 0,    2,
+                                         1, 0x83, 1}; /* bus, device, endpoint, interrupt */
+    CU_ASSERT_EQUAL(memcmp(packet.prefix + 17, header_end, sizeof header_end), 0);
+    uint8_t control[UCX_FACTS_SIZE + URB_CONTROL_SIZE + 8];
+    make_control(control);
+    CU_ASSERT_TRUE_FATAL(find((struct etl_guid)USB_UCX, 22, 0, control, sizeof control, &packet));
+    etl_packet_add_usb_way(&packet, &way);
+    CU_ASSERT_TRUE(packet.prefix[17] == 4 && packet.prefix[21] == 0x80 && packet.prefix[22] == 2);
+}
+
 static void find_prefix_of_usb(const uint8_t *data, size_t size)
 {
     struct etl_packet packet;
@@ -189,5 +215,6 @@ UNIT_SUITE("packet_events",
            {"parts make the payload of the event that they name", test_parts},
            {"what BTHPORT reports becomes H4", test_bluetooth},
            {"a transfer becomes USBPcap's", test_usb},
+           {"its bus, device and endpoint are those that the trace tells", test_usb_way},
            {"no prefix of a transfer is read past its end", test_cut_usb},
            {"an MBIM message is as long as it says", test_mbim})

@@ -36,6 +36,7 @@
 #define QUARTER_MAX      127
 #define POSITION_BYTES   6
 #define SCHEMA_HASH_SIZE 8
+#define USB_WAY_SIZE     8
 
 /* UTF-16 takes at most twice the bytes of UTF-8. */
 #define PROVIDER_NAME_ROOM (2 * ETL_PROVIDER_NAME_MAX + 2)
@@ -194,6 +195,28 @@ static void put_schema(struct writer *writer, const struct etl_event *event,
     }
 }
 
+static void put_usb_way(struct writer *writer, const struct etl_traffic *traffic,
+                        const struct etl_packet *packet, int64_t raw_time)
+{
+    struct etl_usb_way way;
+    if (etl_traffic_usb_way(traffic, packet, raw_time, &way) &&
+        begin_item(writer, ITEM_USB_WAY, USB_WAY_SIZE)) {
+        const uint8_t endpoint[4] = {way.has_endpoint, way.endpoint, way.attributes, 0};
+        put_u16(writer, way.bus);
+        put_u16(writer, way.device);
+        put(writer, endpoint, sizeof endpoint);
+    }
+}
+
+static void read_usb_way(struct etl_span item, struct etl_usb_way *ret_way)
+{
+    ret_way->bus = etl_load_u16(item.at);
+    ret_way->device = etl_load_u16(item.at + 2);
+    ret_way->has_endpoint = item.at[4] != 0;
+    ret_way->endpoint = item.at[5];
+    ret_way->attributes = item.at[6];
+}
+
 /*
  * What the trace knows of a packet. No schema: packets come by the million, their rows are known, and
  * the description of PktMon's is 10 KB of names of drop reasons.
@@ -212,6 +235,7 @@ static void put_packet(struct writer *writer, const struct etl_packet *packet,
     if (etl_traffic_reception(traffic, packet, raw_time, &reception)) {
         put_item(writer, ITEM_RECEPTION, reception.at, reception.size);
     }
+    put_usb_way(writer, traffic, packet, raw_time);
     etl_packet_names(packet, owner.process_id, keys, raw_time, names);
 }
 
@@ -304,6 +328,8 @@ static void read_items(struct etl_record *record, struct parts *ret_parts)
             record->owner.source = (enum etl_owner_source)etl_load_u16(span.at + 4);
         } else if (type == ITEM_RECEPTION) {
             record->reception = span;
+        } else if (type == ITEM_USB_WAY && span.size == USB_WAY_SIZE) {
+            read_usb_way(span, &record->usb_way);
         } else if (type == ITEM_REMARK && record->remark_items.size == 0) {
             record->remark_items = left;
         } else if (type == ITEM_PROCESS && record->process_item.size == 0) {

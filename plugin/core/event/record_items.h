@@ -25,6 +25,7 @@ enum item_type {
     ITEM_STACK = 11,  /* u64 key, u64 addresses */
     ITEM_OWNER = 12,  /* of a packet: u32 process id, u16 who says so, u16 0 */
     ITEM_RECEPTION = 13, /* of an 802.11 packet: a DOT11_EXTSTA_RECV_CONTEXT */
+    ITEM_USB_WAY = 14,   /* u16 bus, device, u8 has an endpoint, its address, attributes, u8 0 */
 };
 
 struct writer {

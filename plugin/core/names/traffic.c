@@ -1,10 +1,11 @@
 /*
  * Owners of connections (owners.c), receptions of 802.11 packets by the packet's interface and time,
- * descriptions of interfaces by index.
+ * ways of USB transfers (usb_ways.c), descriptions of interfaces by index.
  */
 #include "etl/traffic.h"
 
 #include "core/names/owners.h"
+#include "core/names/usb_ways.h"
 #include "etl/decode.h"
 #include "providers/packets.h"
 
@@ -41,6 +42,7 @@ struct reception {
 struct etl_traffic {
     struct etl_budget *budget; /* borrowed */
     struct etl_owners owners;
+    struct etl_usb_ways usb_ways;
     struct reception *receptions;
     size_t reception_count;
     size_t reception_room;
@@ -59,6 +61,7 @@ struct etl_traffic *etl_traffic_new(struct etl_budget *budget)
     if (traffic != NULL) {
         traffic->budget = budget;
         traffic->owners.budget = budget;
+        traffic->usb_ways.budget = budget;
     }
     return traffic;
 }
@@ -67,6 +70,7 @@ void etl_traffic_free(struct etl_traffic *traffic)
 {
     if (traffic != NULL) {
         etl_owners_free(&traffic->owners);
+        etl_usb_ways_free(&traffic->usb_ways);
         etl_budget_free(traffic->budget, traffic->receptions, traffic->reception_room,
                         sizeof *traffic->receptions);
         free(traffic->interfaces);
@@ -83,7 +87,7 @@ bool etl_traffic_wants(const struct etl_traffic *traffic, const uint8_t *event)
         return id == NDIS_METADATA || id == NDIS_SOURCE_INFO ||
                (id == NDIS_PACKET && traffic->pending);
     }
-    return etl_owner_wants(&provider, id);
+    return etl_owner_wants(&provider, id) || etl_usb_ways_want(&provider, id);
 }
 
 /* MiniportIfIndex, LowerIfIndex, MetadataSize, Metadata. */
@@ -203,6 +207,8 @@ void etl_traffic_learn(struct etl_traffic *traffic, const struct etl_event *even
             etl_guid_equal(&event->provider, &system_config_ex)) {
             learn_interface(traffic, event);
         }
+    } else if (modern && etl_usb_ways_want(&event->provider, event->id)) {
+        etl_usb_ways_learn(&traffic->usb_ways, event);
     } else {
         etl_owner_event(&traffic->owners, event);
     }
@@ -221,6 +227,7 @@ static int compare(const void *left, const void *right)
 void etl_traffic_settle(struct etl_traffic *traffic)
 {
     etl_owners_settle(&traffic->owners);
+    etl_usb_ways_settle(&traffic->usb_ways);
     if (traffic->reception_count > 0) {
         qsort(traffic->receptions, traffic->reception_count, sizeof(struct reception), compare);
     }
@@ -268,6 +275,12 @@ bool etl_traffic_reception(const struct etl_traffic *traffic, const struct etl_p
         *ret_reception = (struct etl_span){.at = found->bytes, .size = found->size};
     }
     return found != NULL;
+}
+
+bool etl_traffic_usb_way(const struct etl_traffic *traffic, const struct etl_packet *packet,
+                         int64_t raw_time, struct etl_usb_way *ret_way)
+{
+    return etl_usb_ways_find(&traffic->usb_ways, packet, raw_time, ret_way);
 }
 
 const struct etl_interface *etl_traffic_interface(const struct etl_traffic *traffic, uint32_t index)
