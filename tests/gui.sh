@@ -13,6 +13,7 @@ for program in wireshark Xvfb xdotool openbox; do
 done
 export DISPLAY=${ETL_DISPLAY:-:77}
 UPS=${ETL_EXPORT_KEYS:-8}
+PATIENCE=${ETL_TIMEOUT:-300} # seconds to read or save the largest trace
 make_stage
 use_stage gui
 . "$ETL_ROOT/tests/tshark/compare.sh"
@@ -91,10 +92,10 @@ give_name() {
 
 open_trace() {
     local title
-    kill -0 "$window" 2>/dev/null || { echo "Wireshark has ended"; tail -n 3 "$OUT/wireshark.log"; start_wireshark "$1"; wait_for "^$(basename "$1")" 60; apply_filter; return; }
+    kill -0 "$window" 2>/dev/null || { echo "Wireshark has ended"; tail -n 3 "$OUT/wireshark.log"; start_wireshark "$1"; wait_for "^$(basename "$1")" "$PATIENCE"; apply_filter; return; }
     title=$(basename "$1")
     wait_for "^$title" 1 && return
-    dialog 'Open Capture File' ctrl+o && give_name "$1" open && wait_for "^$title" 60
+    dialog 'Open Capture File' ctrl+o && give_name "$1" open && wait_for "^$title" "$PATIENCE"
 }
 
 # The same frames as save_subset of the tests in tshark.
@@ -114,7 +115,7 @@ export_shown() {
 
 # Makes the new file the one that is open.
 save_as() {
-    dialog 'Save Capture File As' ctrl+shift+s && choose_pcapng "$TYPES" && give_name "$1" save && wait_for "^$(basename "$1")" 120
+    dialog 'Save Capture File As' ctrl+shift+s && choose_pcapng "$TYPES" && give_name "$1" save && wait_for "^$(basename "$1")" "$PATIENCE"
 }
 
 # What the filter lets through, in same_frames.py's words. Where nothing is shown, Wireshark exports everything.
@@ -139,7 +140,7 @@ each_trace() {
     frame_links
     trap finish EXIT
     start "$1"
-    wait_for "^$(basename "$1")" 60 && sleep 2 && apply_filter
+    wait_for "^$(basename "$1")" "$PATIENCE" && sleep 2 && apply_filter
     for trace; do
         name=$OUT/saved/$(basename "$trace")
         open_trace "$trace" && export_shown "$name.part.pcapng" && save_as "$name.whole.pcapng" || {
