@@ -105,7 +105,16 @@ static uint8_t protocol_of(uint16_t type, const struct etl_packet *packet)
     }
 }
 
-/* The addresses are those of `ends`, if the event has them. */
+/* Wireshark's TCP (4.6) wants addresses of IP: the unspecified ones. */
+static struct etl_packet_ends unknown_ends(uint8_t protocol)
+{
+    static const uint8_t unspecified[16];
+    return (struct etl_packet_ends){.protocol = protocol,
+                                    .address_size = protocol == PROTOCOL_ICMPV6 ? 16 : 4,
+                                    .source = unspecified,
+                                    .destination = unspecified};
+}
+
 static void tag_message(struct etl_packet *packet, uint16_t type,
                         const struct etl_packet_ends *ends)
 {
@@ -163,7 +172,7 @@ bool etl_pktmon_packet(const struct etl_event *event, const struct etl_packet_ro
     }
     packet->link = link_of(type, packet);
     if (packet->link == ETL_LINK_MESSAGE) {
-        struct etl_packet_ends ends = {.protocol = protocol_of(type, packet)};
+        struct etl_packet_ends ends = unknown_ends(protocol_of(type, packet));
         tag_message(packet, type, &ends);
     }
     return true;
