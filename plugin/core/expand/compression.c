@@ -36,6 +36,8 @@ static bool expand(enum etl_compression format, struct etl_bytes in, struct etl_
 bool etl_decompress(enum etl_compression format, const uint8_t *packed, size_t packed_size,
                     uint8_t *room, size_t room_size, size_t *ret_size)
 {
+    static const uint8_t nothing[1]; /* NULL cannot be counted on, not even by 0 */
+    packed = packed != NULL ? packed : nothing;
     struct etl_room space = {
         .start = room, .at = room, .end = room_size > 0 ? room + room_size : room};
     bool good = expand(format, etl_bytes_of(packed, packed_size), &space);
