@@ -40,7 +40,7 @@ mutated() {
     library=$(gcc -print-file-name=libasan.so)
     mkdir -p "$OUT/mutated"
     # shellcheck disable=SC2046 # names without blanks
-    python3 "$here/damage/mutate.py" "${ETL_MUTATED:-6}" "${ETL_SEED:-1}" "$OUT/mutated" $(captures) || return 1
+    "$ETL_ROOT/build/release/tests/mutate" "${ETL_MUTATED:-6}" "${ETL_SEED:-1}" "$OUT/mutated" $(captures) || return 1
     chmod -R go+rX "$OUT/mutated"
     for file in "$OUT"/mutated/*.etl; do
         files=$((files + 1))

@@ -7,6 +7,7 @@
 #include "etl/record.h"
 
 #include "fuzz.h"
+#include "trace_mutator.h"
 
 /* A small input can expand to millions of events; so many are enough. */
 #define EVENTS_MAX    2000

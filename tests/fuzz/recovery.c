@@ -6,6 +6,7 @@
 #include "etl/recovery.h"
 
 #include "fuzz.h"
+#include "trace_mutator.h"
 
 #define EVENTS_MAX    2000
 #define POSITIONS_MAX 64
