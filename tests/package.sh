@@ -44,6 +44,33 @@ installed() {
     [ -z "$(find "$tree" -type f)" ] || { echo "uninstall leaves files"; return 1; }
 }
 
+# As an ordinary user with a home of its own, and no plugins but those of there: as_user COMMAND...
+as_user() {
+    "${AS[@]}" env -i PATH="$PATH" HOME="$OUT/home" LC_ALL=C.UTF-8 ETL_ROOT="$OUT/project" modules="$PLUGINS/$VERSION" "$@"
+}
+
+# What ./run --install --user does, for one who has only this. Wireshark finds it, the profile, too.
+installed_for_one() {
+    local action
+    mkdir -p "$OUT/project/tests" && cp -r "$ETL_ROOT/package" "$OUT/project/" && cp "$ETL_ROOT/tests/setup.sh" "$OUT/project/tests/" &&
+        chmod -R go+rX "$OUT/project" && "${AS[@]}" mkdir -p "$OUT/home" || return 1
+    for action in install uninstall; do
+        # shellcheck disable=SC2016 # the inner shell expands it
+        as_user bash -c '. "$ETL_ROOT/tests/setup.sh" && . "$ETL_ROOT/package/install.sh" && for_good "$1" own env' _ $action || return 1
+        [ $action = uninstall ] || users_own || return 1
+    done
+    [ -z "$(find "$OUT/home" -name '*etl.*' -o -path '*/ETL/*')" ] || { echo "uninstall leaves files"; find "$OUT/home"; return 1; }
+    ! as_user tshark -r "$CAPTURES/tour.etl" >/dev/null 2>&1 || { echo "without the plugin a trace is opened"; return 1; }
+}
+
+users_own() {
+    local count wanted
+    count=$(as_user tshark -C ETL -r "$CAPTURES/tour.etl" -Y 'etl.cpu == 1' | wc -l)
+    wanted=$(frames "$CAPTURES/tour.etl" -Y 'etl.cpu == 1')
+    [ "$count" = "$wanted" ] && [ "$wanted" -gt 0 ] || { echo "$count of $wanted frames"; return 1; }
+    ls "$OUT"/home/.local/share/{mime/packages/wireshark-etl.xml,applications/wireshark-etl.desktop}
+}
+
 packed() {
     local deb library depends
     command -v dpkg-shlibdeps >/dev/null || { echo "result: dpkg-dev is not installed"; return "$SKIPPED"; }
@@ -88,5 +115,6 @@ make_stage
 trap 'rm -rf "$STAGE"' EXIT
 use_stage package
 check "installed and uninstalled" installed
+check "installed and uninstalled for one user" installed_for_one
 check "packed as a .deb" packed
 check "desktop files" desktop_files

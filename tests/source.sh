@@ -80,7 +80,7 @@ analyzed() {
 
 shell_check() {
     command -v shellcheck >/dev/null || { echo "result: shellcheck is not installed"; return "$SKIPPED"; }
-    shellcheck -x -e SC1090,SC1091,SC2015,SC2012,SC2016,SC2034,SC2154,SC2209 run test .ci/run tests/*.sh tests/*/*.sh
+    shellcheck -x -e SC1090,SC1091,SC2015,SC2012,SC2016,SC2034,SC2154,SC2209 run test .ci/run package/*.sh tests/*.sh tests/*/*.sh
 }
 
 check "clang-format" formatted
