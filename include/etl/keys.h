@@ -109,6 +109,10 @@ bool etl_keys_image(const struct etl_keys *keys, uint32_t process_id, uint64_t a
 bool etl_keys_stack(const struct etl_keys *keys, uint64_t key, int64_t raw_time,
                     struct etl_span *ret_addresses);
 
+/* The packed list of the counters of a performance log (counters.h), borrowed from keys; false when unknown. */
+bool etl_keys_counters(const struct etl_keys *keys, const struct etl_guid *log, int64_t raw_time,
+                       struct etl_span *ret_list);
+
 /* Whether anything is known that etl_keys_name, _image or _stack would tell: most traces have no such names. */
 bool etl_keys_has_names(const struct etl_keys *keys);
 bool etl_keys_has_images(const struct etl_keys *keys);

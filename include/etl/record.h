@@ -61,6 +61,7 @@ struct etl_record {
     struct etl_owner owner;     /* of the packet that the event carries; source NONE: not known */
     struct etl_span reception;  /* how that was received (traffic.h); mostly empty */
     struct etl_usb_way usb_way; /* where that goes; zeros: not known */
+    struct etl_span counters;   /* what a performance log's values are (counters.h); mostly empty */
     uint32_t process_id;
     uint32_t thread_id;
     bool length_mismatch; /* UserDataLength is more than the frame holds: cut to that */

@@ -5,6 +5,8 @@
  */
 #include "epan/columns.h"
 
+#include "epan/counters.h"
+
 #include "epan/fields.h"
 #include "epan/labels.h"
 #include "epan/line.h"
@@ -229,7 +231,8 @@ static void add_info(struct etl_line *line, wmem_allocator_t *pool, const struct
         break;
     case ETL_FAMILY_FULL:
     case ETL_FAMILY_INSTANCE:
-        if (add_layout_info(line, record)) { /* its title names the class */
+        if (etl_counters_line(line, record) ||
+            add_layout_info(line, record)) { /* its title names the class */
             return;
         }
         add_classic(line, event);

@@ -10,6 +10,7 @@
 
 #include "epan/activities.h"
 #include "epan/columns.h"
+#include "epan/counters.h"
 #include "epan/described.h"
 #include "epan/described_fields.h"
 #include "epan/event_trees.h"
@@ -136,6 +137,7 @@ static void dissect_into_tree(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tre
     etl_stacks_show(tvb, pinfo, event_tree);
     if (!etl_payload_offer(tvb, pinfo, event_tree, record)) {
         etl_show_payload(&tree_sink, record);
+        etl_counters_show(&tree_sink, record);
     }
     show_trailer(&tree_sink, record);
     etl_operations_show(tvb, pinfo, event_tree, record);

@@ -2,6 +2,7 @@
  * Fuzzes records, which anybody can write: unpacked, all items walked, header and payload shown,
  * the line of the Info column made, and written to a trace.
  */
+#include "etl/counters.h"
 #include "etl/info.h"
 #include "etl/items.h"
 #include "etl/writer.h"
@@ -46,6 +47,27 @@ static void touch_facts(const struct etl_record *record, struct null_sink *sink)
         if (etl_record_find_stack(record, address, &addresses)) {
             null_sink_touch(sink, addresses.at, addresses.size);
         }
+    }
+}
+
+/* The payload as values by the record's list, and as a list for itself. */
+static void touch_counters(const struct etl_record *record, struct null_sink *sink)
+{
+    static uint8_t list[ETL_COUNTERS_SIZE_MAX];
+    struct etl_guid log;
+    struct etl_counter_walk walk;
+    struct etl_counter counter;
+    struct etl_span counters = record->counters;
+    if (etl_counters_is_list(&record->event, &log)) {
+        counters = (struct etl_span){list, etl_counters_pack(&record->event, list)};
+    } else if (!etl_counters_is_values(&record->event, &log)) {
+        return;
+    }
+    bool same = etl_counters_start(&walk, &record->event, counters);
+    while (same && etl_counters_next(&walk, &counter)) {
+        char path[ETL_COUNTER_PATH_SIZE];
+        fuzz_require(etl_counter_path(&counter, path) == strlen(path));
+        null_sink_touch(sink, counter.at.at, counter.at.size);
     }
 }
 
@@ -128,6 +150,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         etl_record_remarks(&record, touch_remark, &sink);
         touch_names(&record, &sink);
         touch_facts(&record, &sink);
+        touch_counters(&record, &sink);
         etl_event_show_header(&record.event, &record.context, &sink.sink);
         etl_items_show(&record.event, &record.context, &sink.sink);
         show_payload(&record, &sink);

@@ -82,13 +82,29 @@ check "fields of the file's own schemas in one command" one_command
 counters() {
     local bad=0
     need_epan || return
-    expect 'etl.performance_log.object_name == "Processor" && etl.performance_log.counter_name == "Page Faults/sec"' 1 "$CAPTURES/performance-log.etl"
+    local log=$CAPTURES/performance-log.etl
+    expect 'etl.performance_log.object_name == "Processor" && etl.performance_log.counter_name == "Page Faults/sec"' 3 "$log"
+    expect 'etl.performance_log.path == "\\Processor(_Total)\\% Processor Time" && etl.performance_log.instance_name == "0"' 2 "$log"
+    expect 'etl.performance_log.path contains "Page" && etl.performance_log.counter_type == "COUNTER_COUNTER"' 2 "$log" -2
+    # Each value carries its name: also in a subset without the list.
+    quiet_ws tshark -r "$log" -Y 'etl.performance_log.first_value == 110' -w "$OUT/values.pcapng"
+    quiet_ws tshark -r "$OUT/values.pcapng" | grep -qF '\Memory\Page Faults/sec = 110, \Processor(0)\% Processor Time = 110, \Processor(_Total)\% Processor Time = 220' ||
+        { echo "a saved value has no name"; bad=1; }
+    ETL_NAMES=0 expect etl.performance_log.path 0 "$log"
     expect 'etl.performance_log.item_name == "_Total" && etl.performance_log.first_value == 110' 1 "$CAPTURES/performance-log.etl"
+    return $bad
+}
+
+real_counters() {
+    local bad=0
+    need_epan && need_corpus || return
+    expect 'etl.performance_log.path == "\\Processor(_Total)\\% Processor Time" && etl.performance_log.path == "\\PhysicalDisk(0 C:)\\Avg. Disk Queue Length"' 601 "$ETL_CORPUS/BasicPerfCounters.blg"
     return $bad
 }
 
 check "manifests that EventSources write" event_sources
 check "counters of performance logs" counters
+check "counters of a real performance log" real_counters
 check "filters across all described fields" across_all
 check "a saved subset has its schemas" saved_subset
 check "names that no schema declares" unknown_name

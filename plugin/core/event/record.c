@@ -15,6 +15,7 @@
 #include "etl/record.h"
 
 #include "core/event/record_items.h"
+#include "etl/counters.h"
 #include "etl/hooks.h"
 
 #include "etl/decode.h"
@@ -239,6 +240,18 @@ static void put_packet(struct writer *writer, const struct etl_packet *packet,
     etl_packet_names(packet, owner.process_id, keys, raw_time, names);
 }
 
+/* Which counters a performance log's values belong to. */
+static void put_counters(struct writer *writer, const struct etl_entry *entry,
+                         const struct etl_keys *keys)
+{
+    struct etl_guid log;
+    struct etl_span list;
+    if (etl_counters_is_values(&entry->event, &log) &&
+        etl_keys_counters(keys, &log, entry->raw_time, &list)) {
+        put_item(writer, ITEM_COUNTERS, list.at, list.size);
+    }
+}
+
 size_t etl_record_pack(const struct etl_entry *entry, const struct etl_keys *keys,
                        const struct etl_record_options *options, uint8_t *room)
 {
@@ -277,6 +290,9 @@ size_t etl_record_pack(const struct etl_entry *entry, const struct etl_keys *key
         put_packet(&writer, &packet, keys, entry->raw_time, &names);
     } else {
         put_schema(&writer, event, keys);
+    }
+    if (!options->no_names) {
+        put_counters(&writer, entry, keys);
     }
     etl_record_put_names(&writer, &names, options);
     return (size_t)(writer.at - room);
@@ -330,6 +346,8 @@ static void read_items(struct etl_record *record, struct parts *ret_parts)
             record->reception = span;
         } else if (type == ITEM_USB_WAY && span.size == USB_WAY_SIZE) {
             read_usb_way(span, &record->usb_way);
+        } else if (type == ITEM_COUNTERS) {
+            record->counters = span;
         } else if (type == ITEM_REMARK && record->remark_items.size == 0) {
             record->remark_items = left;
         } else if (type == ITEM_PROCESS && record->process_item.size == 0) {

@@ -26,6 +26,7 @@ enum item_type {
     ITEM_OWNER = 12,  /* of a packet: u32 process id, u16 who says so, u16 0 */
     ITEM_RECEPTION = 13, /* of an 802.11 packet: a DOT11_EXTSTA_RECV_CONTEXT */
     ITEM_USB_WAY = 14,   /* u16 bus, device, u8 has an endpoint, its address, attributes, u8 0 */
+    ITEM_COUNTERS = 15,  /* of values of a performance log: the packed list (etl/counters.h) */
 };
 
 struct writer {

@@ -200,6 +200,7 @@ const char *etl_keys_name(const struct etl_keys *keys, enum etl_key key, uint32_
     case ETL_KEY_PROCESS:
     case ETL_KEY_THREAD:
     case ETL_KEY_STACK:
+    case ETL_KEY_PERFORMANCE_LOG:
         return NULL; /* their values are no names */
     default:
         return find_name(keys, key, 0, id, raw_time);
@@ -237,6 +238,20 @@ bool etl_keys_stack(const struct etl_keys *keys, uint64_t key, int64_t raw_time,
     }
     *ret_addresses = (struct etl_span){.at = keys->stacks.bytes + row->value,
                                        .size = etl_pool_size_of(&keys->stacks, row->value)};
+    return true;
+}
+
+bool etl_keys_counters(const struct etl_keys *keys, const struct etl_guid *log, int64_t raw_time,
+                       struct etl_span *ret_list)
+{
+    const struct etl_meaning *row = etl_meanings_find(&keys->meanings[ETL_KEY_PERFORMANCE_LOG],
+                                                      etl_load_u32(log->bytes + 8),
+                                                      etl_load_u64(log->bytes), raw_time);
+    if (row == NULL) {
+        return false;
+    }
+    *ret_list = (struct etl_span){.at = keys->texts.bytes + row->value,
+                                  .size = etl_pool_size_of(&keys->texts, row->value)};
     return true;
 }
 

@@ -3,6 +3,7 @@
  */
 #include "core/decode/pick.h"
 #include "core/names/keys_private.h"
+#include "etl/counters.h"
 #include "etl/embedded.h"
 #include "etl/event_source.h"
 #include "etl/packet.h"
@@ -177,6 +178,18 @@ static void learn_drive(const struct source *source)
         etl_pool_add_text(&keys->texts, nt_path, &drive.nt_path) &&
         etl_pool_add_text(&keys->texts, dos_path, &drive.dos_path)) {
         keys->drives[keys->drive_count++] = drive;
+    }
+}
+
+static void learn_counters(const struct source *source)
+{
+    uint8_t list[ETL_COUNTERS_SIZE_MAX];
+    struct etl_guid log;
+    uint32_t value;
+    if (etl_counters_is_list(source->event, &log) &&
+        etl_pool_add(&source->keys->texts, list, etl_counters_pack(source->event, list), &value)) {
+        add(source, ETL_KEY_PERFORMANCE_LOG, etl_load_u32(log.bytes + 8), etl_load_u64(log.bytes),
+            value);
     }
 }
 
