@@ -33,5 +33,29 @@ nobody_takes() {
             "$(frames "$CAPTURES/kernel-layouts-64.etl" -Y 'etl.process.image_file_name')"
 }
 
+# captures/items.inc: 20 events of that provider, which begin with 1, 42 and 43; another one's are left alone.
+by_provider() {
+    local folder=$OUT/joined trace flags
+    read -ra flags < <(pkg-config --cflags wireshark)
+    command -v cc >/dev/null && [ "${#flags[@]}" -gt 0 ] || { echo "result: no C compiler or no headers"; return "$SKIPPED"; }
+    need_epan || return
+    rm -rf "$folder" && cp -r "$PLUGINS" "$folder" &&
+        cc -shared -fPIC -DWANT_MAJOR="${VERSION%.*}" -DWANT_MINOR="${VERSION#*.}" "${flags[@]}" \
+            -o "$folder/$VERSION/epan/orders.so" "$ETL_ROOT/tests/tshark/joined/orders.c" && chmod -R go+rX "$folder" || return 1
+    for trace in items-64 items-32; do
+        PLUGINS=$folder check_filters "$CAPTURES/$trace.etl" <<'TEXT' || return 1
+orders_c	20
+orders_c.first == 1	18
+orders_c.first == 42	1
+orders_c && etl.ext.type	20
+orders_c && etl.payload	0
+TEXT
+    done
+    PLUGINS=$folder check_filters "$CAPTURES/items-traits.etl" <<'TEXT'
+orders_c	0
+TEXT
+}
+
+check "dissector in C, by provider" by_provider
 check "dissectors in Lua, by event, hook id and looks" others_dissectors
 check "dissectors in Lua leave the others' events alone" nobody_takes
