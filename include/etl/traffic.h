@@ -6,6 +6,7 @@
  *     events of TcpIp, UdpIp, TCPIP, AFD, WFP  ->  process of a connection
  *     NDIS-PacketCapture 1002                  ->  reception of the 802.11 packet after it
  *     SystemConfigEx 36                        ->  interface: name, address, speed
+ *     PktMon 20, 30, 70 …                      ->  component: name, address, interface
  *     USB-UCX 3 to 18                          ->  bus, device and endpoint
  *
  * Asked for when a record is made, so that a frame explains itself. Memory is bounded.
@@ -36,12 +37,13 @@ struct etl_owner {
     260 /* 256 characters and a NUL in SystemConfigEx, some of them cut */
 
 struct etl_interface {
-    uint32_t index;
+    uint32_t index;                    /* of a component of PktMon: its number */
     char name[ETL_INTERFACE_TEXT_MAX]; /* UTF-8, as the user calls it */
     char description[ETL_INTERFACE_TEXT_MAX];
     uint8_t address[8];
     uint8_t address_size; /* 6 for Ethernet; 0: none, or longer */
     uint64_t speed;       /* bits a second, outwards; 0: not known */
+    uint32_t below;       /* of a component: the interface that it is of; 0: none, or not known */
 };
 
 struct etl_traffic;
@@ -92,6 +94,10 @@ bool etl_traffic_usb_way(const struct etl_traffic *traffic, const struct etl_pac
 /* NULL when the trace does not describe it. Borrowed. */
 const struct etl_interface *etl_traffic_interface(const struct etl_traffic *traffic,
                                                   uint32_t index);
+
+/* The same of a component of PktMon; its speed is that of the interface that it is of. */
+const struct etl_interface *etl_traffic_component(const struct etl_traffic *traffic,
+                                                  uint32_t component);
 
 /* Makes an 802.11 packet one with a radiotap header, of what its reception says. */
 void etl_packet_add_reception(struct etl_packet *packet, struct etl_span reception);

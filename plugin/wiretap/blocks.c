@@ -40,7 +40,7 @@ static void append_clock(GString *text, const struct etl_file_info *info)
     g_string_append_c(text, '\n');
 }
 
-static char *comment_of(const struct etl_file_info *info)
+static char *comment_of(const struct etl_file_info *info, bool names)
 {
     GString *text = g_string_new(NULL);
     append_mode(text, info->mode);
@@ -54,7 +54,7 @@ static char *comment_of(const struct etl_file_info *info)
     g_string_append_printf(text, "Time zone: UTC = local time %+d minutes\n", info->time_zone_bias);
     g_string_append_printf(text, "Events lost: %u\nBuffers lost: %u\n", info->events_lost,
                            info->buffers_lost);
-    if (info->file_name[0] != '\0') {
+    if (names && info->file_name[0] != '\0') {
         g_string_append_printf(text, "Log file name: %s\n", info->file_name);
     }
     g_string_truncate(text, text->len - 1);
@@ -68,7 +68,7 @@ static void add_option(wtap_block_t block, unsigned option, const char *text)
     }
 }
 
-void etl_describe_section(struct wtap *wth, const struct etl_file_info *info)
+void etl_describe_section(struct wtap *wth, const struct etl_file_info *info, bool names)
 {
     if (wth->shb_hdrs == NULL || wth->shb_hdrs->len == 0) {
         return;
@@ -78,10 +78,10 @@ void etl_describe_section(struct wtap *wth, const struct etl_file_info *info)
                                    info->build);
     char *hardware = g_strdup_printf("%u processor%s at %u MHz", info->processors,
                                      info->processors == 1 ? "" : "s", info->cpu_mhz);
-    char *comment = comment_of(info);
+    char *comment = comment_of(info, names);
     add_option(section, OPT_SHB_OS, system);
     add_option(section, OPT_SHB_HARDWARE, hardware);
-    add_option(section, OPT_SHB_USERAPPL, info->logger_name);
+    add_option(section, OPT_SHB_USERAPPL, names ? info->logger_name : "");
     add_option(section, OPT_COMMENT, comment);
     g_free(system);
     g_free(hardware);

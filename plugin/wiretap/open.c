@@ -200,8 +200,17 @@ static wtap_open_return_val open_trace(struct wtap *wth, bool recover, int *err,
     wth->file_tsprec = WTAP_TSPREC_NSEC;
     wth->snapshot_length = 0;
     etl_set_functions(wth);
-    etl_describe_section(wth, etl_file_info(reader->file));
     return WTAP_OPEN_MINE;
+}
+
+static wtap_open_return_val open_events(struct wtap *wth, bool recover, int *err, char **err_info)
+{
+    wtap_open_return_val result = open_trace(wth, recover, err, err_info);
+    if (result == WTAP_OPEN_MINE) {
+        const struct etl_reader *reader = wth->priv;
+        etl_describe_section(wth, etl_file_info(reader->file), true);
+    }
+    return result;
 }
 
 /*
@@ -212,7 +221,7 @@ static struct wtap *declined;
 
 wtap_open_return_val etl_open(struct wtap *wth, int *err, char **err_info)
 {
-    wtap_open_return_val result = open_trace(wth, false, err, err_info);
+    wtap_open_return_val result = open_events(wth, false, err, err_info);
     declined = result == WTAP_OPEN_NOT_MINE ? wth : NULL;
     return result;
 }
@@ -223,7 +232,7 @@ wtap_open_return_val etl_open_recover(struct wtap *wth, int *err, char **err_inf
         declined = NULL;
         return WTAP_OPEN_NOT_MINE;
     }
-    return open_trace(wth, true, err, err_info);
+    return open_events(wth, true, err, err_info);
 }
 
 wtap_open_return_val etl_open_packets(struct wtap *wth, int *err, char **err_info)
@@ -233,6 +242,10 @@ wtap_open_return_val etl_open_packets(struct wtap *wth, int *err, char **err_inf
         struct etl_reader *reader = wth->priv;
         reader->packets = etl_packet_reader_new(wth);
         wth->file_encap = WTAP_ENCAP_PER_PACKET;
+        /* Packets are given away: nothing is said of the machine, nor where the trace lay. */
+        etl_describe_section(wth, etl_file_info(reader->file), false);
+        etl_properties_free(reader->properties);
+        reader->properties = NULL;
     }
     return result;
 }

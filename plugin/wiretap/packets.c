@@ -18,7 +18,7 @@
 /* Of the second byte of an 802.11 frame's control field: the driver decrypts and leaves it. */
 #define IEEE_802_11_PROTECTED 0x40
 
-/* What pcapng's option for hardware addresses holds. */
+/* Of the addresses of Ethernet and its like. */
 #define MAC_SIZE 6
 
 struct link_facts {
@@ -184,19 +184,29 @@ static int find_interface(const GArray *interfaces, const struct packet_interfac
     return -1;
 }
 
-/* What the trace says of an interface of Windows. */
+/* The address as text: Wireshark up to 4.6 writes no option for it. */
+static char *description_of(const struct etl_interface *known)
+{
+    const char *text = known->description[0] != '\0' ? known->description : known->name;
+    const uint8_t *at = known->address;
+    return known->address_size == MAC_SIZE
+               ? g_strdup_printf("%s%s%02x:%02x:%02x:%02x:%02x:%02x", text,
+                                 text[0] != '\0' ? ", " : "", at[0], at[1], at[2], at[3], at[4],
+                                 at[5])
+               : g_strdup(text);
+}
+
+/* What the trace says of an interface of Windows, or a place of PktMon. */
 static void describe_interface(struct wtap *wth, const struct etl_interface *known, int number)
 {
     wtap_block_t block = g_array_index(wth->interface_data, wtap_block_t, number);
-    const char *description = known->description[0] != '\0' ? known->description : known->name;
+    char *description = description_of(known);
     if (description[0] != '\0') {
         wtap_block_add_string_option(block, OPT_IDB_DESCRIPTION, description, strlen(description));
     }
+    g_free(description);
     if (known->speed > 0) {
         wtap_block_add_uint64_option(block, OPT_IDB_SPEED, known->speed);
-    }
-    if (known->address_size == MAC_SIZE) {
-        wtap_block_add_bytes_option(block, OPT_IDB_MACADDR, known->address, MAC_SIZE);
     }
 }
 
@@ -207,10 +217,12 @@ static int add_interface(struct wtap *wth, const struct etl_keys *keys,
     const char *link = links[wanted->link].name;
     const struct etl_interface *known = NULL;
     const char *text = NULL;
+    const struct etl_traffic *traffic = etl_keys_known_traffic(keys);
     if (wanted->component) {
+        known = etl_traffic_component(traffic, wanted->index);
         text = etl_keys_name(keys, ETL_KEY_COMPONENT, 0, wanted->index, raw_time);
     } else if (wanted->indexed) {
-        known = etl_traffic_interface(etl_keys_known_traffic(keys), wanted->index);
+        known = etl_traffic_interface(traffic, wanted->index);
         text = known != NULL && known->name[0] != '\0' ? known->name : NULL;
     }
     if (text != NULL) {

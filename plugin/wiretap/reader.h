@@ -88,7 +88,8 @@ enum etl_status etl_parts_again(struct etl_parts *parts, struct etl_file *file, 
 
 /* blocks.c */
 int etl_add_interface(struct wtap *wth, int encapsulation, const char *name);
-void etl_describe_section(struct wtap *wth, const struct etl_file_info *info);
+/* With or without what the session and its file are called. */
+void etl_describe_section(struct wtap *wth, const struct etl_file_info *info, bool names);
 /* What only the pass over the whole file can count, as another comment of the section. */
 void etl_describe_losses(struct wtap *wth, const struct etl_file_info *info);
 /* The number of the CPU's interface description, made at its first event. */

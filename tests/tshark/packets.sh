@@ -325,6 +325,16 @@ packets_only() {
 1 wifi:8 0x00000002
 1 wifi:Contoso 0x00000002
 EOF
+    quiet_ws tshark -r "$OUT/only.pcapng" -Y 'frame.interface_name contains "Contoso"' -T fields -e frame.interface_description | sort -u >"$OUT/interfaces"
+    quiet_ws tshark -X "$format" -r "$CAPTURES/packets-owners.etl" -w "$OUT/owners.pcapng" || return 1
+    quiet_ws tshark -r "$OUT/owners.pcapng" -T fields -e frame.interface_name -e frame.interface_description | sort -u >>"$OUT/interfaces"
+    diff "$OUT/interfaces" - <<'EOF' || return 1
+Contoso Gigabit Adapter Miniport, 00:00:5e:00:53:0a
+eth:Contoso Gigabit Adapter	Contoso Gigabit Adapter Miniport
+eth:Ethernet 2	Contoso Gigabit Adapter, 00:00:5e:00:53:0a
+wifi:Ethernet 2	Contoso Gigabit Adapter, 00:00:5e:00:53:0a
+EOF
+    ! grep -aqiE 'sample\.etl|Traces|appl.*Owners' "$OUT/owners.pcapng" || { echo "names the trace"; return 1; }
     for pass in '' -2; do
         # shellcheck disable=SC2086 # nothing or one word
         [ "$(frames "$CAPTURES/tour.etl" -X "$format" $pass)" = 13 ] || { echo "not 13 packets in the tour"; return 1; }

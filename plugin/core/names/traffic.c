@@ -21,9 +21,14 @@
 
 #define NDIS_PACKET_CAPTURE \
     ETL_GUID(0x2ed6006e, 0x4729, 0x4609, 0xb4, 0x23, 0x3e, 0xe7, 0xbc, 0xd6, 0x78, 0xef)
-#define NDIS_PACKET      1001
-#define NDIS_METADATA    1002
-#define NDIS_SOURCE_INFO 5101
+#define NDIS_PACKET       1001
+#define NDIS_METADATA     1002
+#define NDIS_SOURCE_INFO  5101
+#define PKTMON            ETL_GUID(0x4d4f80d9, 0xc8bd, 0x4d73, 0xbb, 0x5b, 0x19, 0xc9, 0x04, 0x02, 0xc5, 0xac)
+#define PKTMON_NUMBER     30
+#define PKTMON_BYTES      70
+#define PROPERTY_IF_INDEX 1
+#define PROPERTY_ADDRESS  6
 #define SYSTEM_CONFIG_EX \
     ETL_GUID(0x9b79ee91, 0xb5fd, 0x41c0, 0xa2, 0x43, 0x42, 0x48, 0xe2, 0x66, 0xe9, 0xd0)
 #define TYPE_NET_INTERFACE 36
@@ -39,6 +44,11 @@ struct reception {
     uint8_t size;
 };
 
+struct descriptions {
+    struct etl_interface *all; /* INTERFACES_MAX of them, or NULL */
+    size_t count;
+};
+
 struct etl_traffic {
     struct etl_budget *budget; /* borrowed */
     struct etl_owners owners;
@@ -48,11 +58,12 @@ struct etl_traffic {
     size_t reception_room;
     bool pending; /* the next packet of `next.place` gets it */
     struct reception next;
-    struct etl_interface *interfaces;
-    size_t interface_count;
+    struct descriptions interfaces;
+    struct descriptions components; /* of PktMon */
 };
 
 static const struct etl_guid ndis = NDIS_PACKET_CAPTURE;
+static const struct etl_guid pktmon = PKTMON;
 static const struct etl_guid system_config_ex = SYSTEM_CONFIG_EX;
 
 struct etl_traffic *etl_traffic_new(struct etl_budget *budget)
@@ -73,7 +84,8 @@ void etl_traffic_free(struct etl_traffic *traffic)
         etl_usb_ways_free(&traffic->usb_ways);
         etl_budget_free(traffic->budget, traffic->receptions, traffic->reception_room,
                         sizeof *traffic->receptions);
-        free(traffic->interfaces);
+        free(traffic->interfaces.all);
+        free(traffic->components.all);
         free(traffic);
     }
 }
@@ -86,6 +98,9 @@ bool etl_traffic_wants(const struct etl_traffic *traffic, const uint8_t *event)
     if (etl_guid_equal(&provider, &ndis)) {
         return id == NDIS_METADATA || id == NDIS_SOURCE_INFO ||
                (id == NDIS_PACKET && traffic->pending);
+    }
+    if ((id == PKTMON_NUMBER || id == PKTMON_BYTES) && etl_guid_equal(&provider, &pktmon)) {
+        return true;
     }
     return etl_owner_wants(&provider, id) || etl_usb_ways_want(&provider, id);
 }
@@ -134,22 +149,30 @@ static void learn_packet(struct etl_traffic *traffic, const struct etl_event *ev
 }
 
 /* The one that has this index, or one more to be filled in; NULL: no room. */
-static struct etl_interface *interface_of(struct etl_traffic *traffic, uint32_t index)
+static struct etl_interface *description_of(struct descriptions *known, uint32_t index)
 {
-    for (size_t i = 0; i < traffic->interface_count; i++) {
-        if (traffic->interfaces[i].index == index) {
-            return &traffic->interfaces[i];
+    for (size_t i = 0; i < known->count; i++) {
+        if (known->all[i].index == index) {
+            return &known->all[i];
         }
     }
-    if (traffic->interfaces == NULL) {
-        traffic->interfaces = calloc(INTERFACES_MAX, sizeof *traffic->interfaces);
+    if (known->all == NULL) {
+        known->all = calloc(INTERFACES_MAX, sizeof *known->all);
     }
-    if (traffic->interfaces == NULL || traffic->interface_count == INTERFACES_MAX) {
+    if (known->all == NULL || known->count == INTERFACES_MAX) {
         return NULL;
     }
-    struct etl_interface *one = &traffic->interfaces[traffic->interface_count++];
+    struct etl_interface *one = &known->all[known->count++];
     one->index = index;
     return one;
+}
+
+static void set_address(struct etl_interface *one, struct etl_span address)
+{
+    if (address.size > 0 && address.size <= sizeof one->address) {
+        one->address_size = (uint8_t)address.size;
+        memcpy(one->address, address.at, address.size);
+    }
 }
 
 static void learn_interface(struct etl_traffic *traffic, const struct etl_event *event)
@@ -160,7 +183,8 @@ static void learn_interface(struct etl_traffic *traffic, const struct etl_event 
                                        {.label = "PhysicalAddress"},
                                        {.label = "TransmitLinkSpeed"}};
     etl_packet_fields(event, ETL_LAYOUT_system_config_ex_net_interface, picks, 5);
-    struct etl_interface *one = picks[2].found ? interface_of(traffic, (uint32_t)picks[0].number)
+    struct etl_interface *one = picks[2].found ? description_of(&traffic->interfaces,
+                                                                (uint32_t)picks[0].number)
                                                : NULL;
     if (one == NULL) {
         return;
@@ -168,10 +192,7 @@ static void learn_interface(struct etl_traffic *traffic, const struct etl_event 
     etl_utf8_of_utf16(picks[1].bytes.at, picks[1].bytes.size, one->name, sizeof one->name);
     etl_utf8_of_utf16(picks[2].bytes.at, picks[2].bytes.size, one->description,
                       sizeof one->description);
-    if (picks[3].bytes.size > 0 && picks[3].bytes.size <= sizeof one->address) {
-        one->address_size = (uint8_t)picks[3].bytes.size;
-        memcpy(one->address, picks[3].bytes.at, picks[3].bytes.size);
-    }
+    set_address(one, picks[3].bytes);
     one->speed = picks[4].number != UINT64_MAX ? picks[4].number : 0;
 }
 
@@ -185,10 +206,48 @@ static void learn_source(struct etl_traffic *traffic, const struct etl_event *ev
         name.size += sizeof(uint16_t);
     }
     uint32_t index = etl_bytes_u32(&bytes);
-    struct etl_interface *one = bytes.failed ? NULL : interface_of(traffic, index);
+    struct etl_interface *one = bytes.failed ? NULL : description_of(&traffic->interfaces, index);
     if (one != NULL && one->name[0] == '\0') {
         etl_utf8_of_utf16(name.at, name.size, one->name, sizeof one->name);
     }
+}
+
+static void learn_component_names(struct etl_interface *one, const struct etl_event *event)
+{
+    struct etl_packet_field picks[] = {{.label = "Name"}, {.label = "Description"}};
+    etl_packet_fields(event, ETL_LAYOUT_pktmon_component, picks, 2);
+    etl_utf8_of_utf16(picks[0].bytes.at, picks[0].bytes.size, one->name, sizeof one->name);
+    etl_utf8_of_utf16(picks[1].bytes.at, picks[1].bytes.size, one->description,
+                      sizeof one->description);
+}
+
+/* A component u16 | its type u16 and names, or a property's type u16 | u32, or size u32 and bytes. */
+static void learn_component(struct etl_traffic *traffic, const struct etl_event *event)
+{
+    struct etl_bytes bytes = etl_bytes_of(event->payload.at, event->payload.size);
+    uint16_t component = etl_bytes_u16(&bytes);
+    uint16_t type = etl_bytes_u16(&bytes);
+    uint32_t number = etl_bytes_u32(&bytes);
+    struct etl_interface *one = bytes.failed ? NULL
+                                             : description_of(&traffic->components, component);
+    if (one == NULL) {
+        return;
+    }
+    if (etl_packet_names_component(event->id)) {
+        learn_component_names(one, event);
+    } else if (event->id == PKTMON_NUMBER && type == PROPERTY_IF_INDEX) {
+        one->below = number;
+    } else if (event->id == PKTMON_BYTES && type == PROPERTY_ADDRESS) {
+        struct etl_bytes address = etl_bytes_sub(&bytes, number);
+        set_address(one, (struct etl_span){.at = address.at, .size = etl_bytes_left(&address)});
+    }
+}
+
+static bool is_component_event(const struct etl_event *event)
+{
+    return (etl_packet_names_component(event->id) || event->id == PKTMON_NUMBER ||
+            event->id == PKTMON_BYTES) &&
+           etl_guid_equal(&event->provider, &pktmon);
 }
 
 void etl_traffic_learn(struct etl_traffic *traffic, const struct etl_event *event)
@@ -207,6 +266,8 @@ void etl_traffic_learn(struct etl_traffic *traffic, const struct etl_event *even
             etl_guid_equal(&event->provider, &system_config_ex)) {
             learn_interface(traffic, event);
         }
+    } else if (modern && is_component_event(event)) {
+        learn_component(traffic, event);
     } else if (modern && etl_usb_ways_want(&event->provider, event->id)) {
         etl_usb_ways_learn(&traffic->usb_ways, event);
     } else {
@@ -228,6 +289,11 @@ void etl_traffic_settle(struct etl_traffic *traffic)
 {
     etl_owners_settle(&traffic->owners);
     etl_usb_ways_settle(&traffic->usb_ways);
+    for (size_t i = 0; i < traffic->components.count; i++) {
+        struct etl_interface *component = &traffic->components.all[i];
+        const struct etl_interface *below = etl_traffic_interface(traffic, component->below);
+        component->speed = below != NULL ? below->speed : 0;
+    }
     if (traffic->reception_count > 0) {
         qsort(traffic->receptions, traffic->reception_count, sizeof(struct reception), compare);
     }
@@ -283,12 +349,24 @@ bool etl_traffic_usb_way(const struct etl_traffic *traffic, const struct etl_pac
     return etl_usb_ways_find(&traffic->usb_ways, packet, raw_time, ret_way);
 }
 
-const struct etl_interface *etl_traffic_interface(const struct etl_traffic *traffic, uint32_t index)
+static const struct etl_interface *find_description(const struct descriptions *known,
+                                                    uint32_t index)
 {
-    for (size_t i = 0; i < traffic->interface_count; i++) {
-        if (traffic->interfaces[i].index == index) {
-            return &traffic->interfaces[i];
+    for (size_t i = 0; i < known->count; i++) {
+        if (known->all[i].index == index) {
+            return &known->all[i];
         }
     }
     return NULL;
+}
+
+const struct etl_interface *etl_traffic_interface(const struct etl_traffic *traffic, uint32_t index)
+{
+    return find_description(&traffic->interfaces, index);
+}
+
+const struct etl_interface *etl_traffic_component(const struct etl_traffic *traffic,
+                                                  uint32_t component)
+{
+    return find_description(&traffic->components, component);
 }
