@@ -110,8 +110,10 @@ struct etl_field {
     uint16_t structure;      /* STRUCT: the layout of one element (ETL_LAYOUT_…) */
     enum etl_key key;
     const struct etl_names *map; /* of fields that no table has: names of their values */
-    bool described;              /* a row of a schema (schema.h) */
-    enum etl_markup markup;      /* TEXT of such a row */
+    const uint16_t
+        *flags;     /* if they are bits: the adapter's number of each, borrowed; 0: it has none */
+    bool described; /* a row of a schema (schema.h) */
+    enum etl_markup markup; /* TEXT of such a row */
     bool array; /* texts: .count is how many, each up to its NUL, not how many units one has */
     bool part;  /* shows bytes that the row before covers already, below it */
     const char *xml_size; /* BYTES: LZNT1 of an XML text (packed_text.h), which is as long as the

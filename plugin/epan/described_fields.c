@@ -8,6 +8,8 @@
  *          a kind that the name does not have: another name, with the kind behind it;
  *          IPv6 addresses have _v6 behind it, unless it says so already
  *
+ * Bits of a map are fields below their field's, one for each name: etl.contoso_types.access.read.
+ *
  * Fields of one name and kind share one registration if they are written alike; otherwise each has
  * its own, which Wireshark allows for numbers of up to 32 bits. But a built-in name stays one
  * registration, as wide as its widest row, and narrower fields of other schemas use it: a filter
@@ -36,6 +38,7 @@ struct kind {
 
 static GHashTable *kinds;    /* filter name -> struct kind; none is ever freed */
 static GHashTable *numbers;  /* filter name, type and display -> number of a row */
+static GHashTable *flags;    /* filter name of a flag -> number of its row */
 static GHashTable *reserved; /* first words of built-in fields */
 static size_t shown_count;
 static size_t shown_room;
@@ -52,6 +55,7 @@ static void start(void)
     static const char *const others[] = {"note", "field", "schema", "event", "payload", "hookid"};
     kinds = g_hash_table_new(g_str_hash, g_str_equal);
     numbers = g_hash_table_new(g_str_hash, g_str_equal);
+    flags = g_hash_table_new(g_str_hash, g_str_equal);
     reserved = g_hash_table_new(g_str_hash, g_str_equal);
     shown_count = shown_room = etl_field_count();
     for (enum etl_layout_id id = 1; id < ETL_LAYOUT_COUNT; id++) {
@@ -216,6 +220,7 @@ static size_t add_field(const char *filter, const char *label, const header_fiel
                                        .type = like->type,
                                        .display = like->display,
                                        .strings = like->strings,
+                                       .bitmask = like->bitmask,
                                        .blurb = NULL,
                                        HFILL};
     proto_register_field_array(etl_protocol, info, 1);
@@ -259,6 +264,56 @@ static bool number_row(struct etl_field *row, const char *provider)
     return kind->builtin > 0 || number_file_row(row, kind, &like);
 }
 
+/* How many bits a flag is drawn among: its field's, or as many as it takes. */
+static int bits_around(const struct etl_field *row, uint64_t flag)
+{
+    int bits = row->width > 0 ? row->width * 8 : 64;
+    while (bits < 64 && flag >> bits != 0) {
+        bits *= 2;
+    }
+    return bits;
+}
+
+/* The number of a flag; 0: its name is another field's, or there are too many fields. */
+static uint16_t number_flag(const char *filter, const struct etl_field *row,
+                            const struct etl_name *flag)
+{
+    char snake[256];
+    char whole[512];
+    char name[NAME_SIZE];
+    if (flag->value == 0 || etl_snake_case(flag->text, snake, sizeof snake) == 0) {
+        return 0;
+    }
+    snprintf(whole, sizeof whole, "%s.%s", filter, snake);
+    limit_name(whole, name);
+    gpointer number = g_hash_table_lookup(flags, name);
+    bool full = shown_count >= UINT16_MAX || file_fields >= DESCRIBED_FIELDS_MAX;
+    if (number == NULL && !full && g_hash_table_lookup(kinds, name) == NULL) {
+        header_field_info like = {
+            .type = FT_BOOLEAN, .display = bits_around(row, flag->value), .bitmask = flag->value};
+        const struct kind *kind = new_kind(name, FT_BOOLEAN);
+        file_fields++;
+        number = GSIZE_TO_POINTER(add_field(kind->filter, flag->text, &like));
+        g_hash_table_insert(flags, (gpointer)kind->filter, number);
+    }
+    return (uint16_t)GPOINTER_TO_SIZE(number);
+}
+
+/* Maps of bits that no number can have are left alone. */
+static void number_flags(struct etl_field *row, const char *filter, const struct etl_names *map)
+{
+    enum etl_shape shape = etl_type_facts(row->type)->shape;
+    if (map->kind != ETL_NAMES_FLAGS || map->count == 0 ||
+        (shape != ETL_SHAPE_NUMBER && shape != ETL_SHAPE_SIGNED)) {
+        return;
+    }
+    uint16_t *all = wmem_alloc_array(wmem_epan_scope(), uint16_t, map->count);
+    for (size_t i = 0; i < map->count; i++) {
+        all[i] = number_flag(filter, row, &map->rows[i]);
+    }
+    row->flags = all;
+}
+
 bool etl_described_fields_register(struct etl_schema *schema, const struct etl_guid *provider,
                                    const char *provider_name)
 {
@@ -271,6 +326,7 @@ bool etl_described_fields_register(struct etl_schema *schema, const struct etl_g
         }
         if (row->map != NULL) {
             etl_value_names_add(row->number, row->map);
+            number_flags(row, row->filter, row->map);
         }
     }
     return true;
@@ -327,7 +383,9 @@ static void name_values(const char *provider, size_t number)
     etl_fields_describe(type, &like);
     const struct kind *kind = kind_of(provider, label, like.type, false);
     if (kind != NULL && kind->builtin > 0) {
+        struct etl_field row = {.type = type, .width = etl_type_facts(type)->width};
         etl_value_names_add(kind->builtin, &map);
+        number_flags(&row, kind->filter, &map);
     }
     etl_builtin_map_free(&map);
 }

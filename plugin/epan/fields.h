@@ -64,6 +64,17 @@ static inline bool etl_any_referenced(size_t first, size_t count)
     return false;
 }
 
+/* The same of any flag of a described field. */
+static inline bool etl_flags_are_referenced(const struct etl_field *field)
+{
+    for (size_t i = 0; field->flags != NULL && i < field->map->count; i++) {
+        if (field->flags[i] > 0 && etl_is_referenced(&etl_shown_rows[field->flags[i]])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Of any row of a layout from `first_row` on, those of the structures in it apart. */
 bool etl_rows_are_referenced(const struct etl_layout *layout, size_t first_row);
 

@@ -192,7 +192,7 @@ static bool schema_is_wanted(const struct etl_schema *schema)
 {
     for (size_t i = 0; i < schema->field_count; i++) {
         const struct etl_field *row = &schema->fields[i].row;
-        if (etl_is_referenced(etl_shown(row)) ||
+        if (etl_is_referenced(etl_shown(row)) || etl_flags_are_referenced(row) ||
             (row->markup != ETL_MARKUP_NONE && etl_markup_is_wanted(row->markup))) {
             return true;
         }

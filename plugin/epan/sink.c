@@ -303,6 +303,24 @@ static void add_flags(const struct addition *a, proto_item *item)
     }
 }
 
+/* The bits of a schema's map. One name may stand for several bits, and is set if all of them are. */
+static void add_map_flags(const struct addition *a, const struct etl_field *field, proto_item *item)
+{
+    struct addition below = *a;
+    if (item != NULL && a->tree_sink->visible) {
+        below.tree = proto_item_add_subtree(item, etl_subtrees[ETL_SUBTREE_FIELD]);
+    }
+    for (size_t i = 0; i < field->map->count; i++) {
+        const struct etl_name *flag = &field->map->rows[i];
+        const struct etl_shown *shown = &etl_shown_rows[field->flags[i]];
+        if (field->flags[i] > 0 && (a->tree_sink->visible || etl_is_referenced(shown))) {
+            bool set = (a->value->number & flag->value) == flag->value;
+            proto_tree_add_boolean(below.tree, shown->id, a->tree_sink->tvb, a->place.offset,
+                                   a->place.length, set ? (guint32)shown->info->bitmask : 0);
+        }
+    }
+}
+
 /* One of the fields that all described fields feed; found by filters, never printed. */
 static void feed(const struct addition *a, enum etl_fact fact, enum etl_shape shape,
                  const struct etl_value *value)
@@ -414,6 +432,9 @@ static void value(struct etl_sink *sink, const struct etl_field *field,
     }
     if (a.shown->flags != NULL) {
         add_flags(&a, item);
+    }
+    if (field->flags != NULL) {
+        add_map_flags(&a, field, item);
     }
     if (field->described) {
         feed_generic(&a, field);

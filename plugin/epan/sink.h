@@ -78,7 +78,7 @@ static inline bool etl_tree_sink_wants(const struct etl_tree_sink *tree_sink,
         return true;
     }
     if (field->described) {
-        return etl_generic_is_referenced() ||
+        return etl_generic_is_referenced() || etl_flags_are_referenced(field) ||
                (field->markup != ETL_MARKUP_NONE && etl_markup_is_wanted(field->markup));
     }
     for (size_t i = 1; i <= shown->more; i++) {

@@ -21,7 +21,7 @@ user_manifest() {
          etl.channel.name == "Contoso-Types/Debug") || (etl.level.name == "Very loud" && etl.opcode.name == "Stop") ||
         etl.event.name == "EmptyEvent"' 4 "$etl" -2
     with "$man" 'etl.event.message == "Numbers from 1 to 6 & more"' 1 "$etl"
-    with "$man" 'etl.schema.source == "user manifest" && etl.schema.file contains "types.man"' 7 "$etl"
+    with "$man" 'etl.schema.source == "user manifest" && etl.schema.file contains "types.man"' 8 "$etl"
     with "$man" 'etl.schema.source == "user manifest older version"' 1 "$etl"
     with "$man" 'etl.note.truncated || etl.note.surplus || etl.payload' 0 "$etl"
     return $bad
@@ -71,6 +71,12 @@ value_names() {
     local bad=0 man=$CAPTURES/manifests/types.man etl=$CAPTURES/manifest.etl shown
     need_epan || return
     with "$man" 'etl.contoso_types.colour == "Blue" || etl.contoso_types.kind == "Square" || etl.contoso_types.kind == "Blue"' 2 "$etl"
+    # Bits: a filter for each name, and those without one are shown.
+    with "$man" 'etl.contoso_types.access.write == 1 && !(etl.contoso_types.access.delete == 1)' 1 "$etl"
+    with "$man" 'etl.contoso_types.access.read == 1 && etl.contoso_types.access.delete == 1' 1 "$etl" -2
+    with "$man" 'etl.contoso_types.wide.read == 1' 1 "$etl"
+    shown=$(ETL_SCHEMAS=$man ws tshark -r "$etl" -Y 'etl.id == 7' -V | sed -n 's/^ *\(Access\|Wide\): //p' | tr '\n' ' ')
+    [ "$shown" = 'Write|0x40 (66) Read|0x8000000000000000 (9223372036854775809) ' ] || { echo "bits shown: $shown"; bad=1; }
     with '' 'etl.contoso_shop.state == "Paid"' 1 "$CAPTURES/event-source.etl"
     ! ETL_SCHEMAS=$man ws tshark -r "$etl" -Y 'etl.contoso_types.kind == "Round"' >/dev/null 2>&1 || { echo "an ambiguous name is taken"; bad=1; }
     shown=$(ETL_SCHEMAS=$man ws tshark -r "$etl" -Y etl.contoso_types.kind -V | sed -n 's/^ *Kind: \([A-Z][a-z]* ([0-9])\)$/\1/p' | tr '\n' ' ')
