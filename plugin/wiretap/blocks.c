@@ -95,18 +95,35 @@ static void append_count(GString *text, const char *label, uint64_t count)
     }
 }
 
-void etl_describe_losses(struct wtap *wth, const struct etl_file_info *info)
+static GString *losses_of(const struct etl_file_info *info)
 {
-    if (wth->shb_hdrs == NULL || wth->shb_hdrs->len == 0) {
-        return;
-    }
     GString *text = g_string_new(NULL);
     append_count(text, "Damaged buffers", info->damaged_buffers);
     append_count(text, "Bytes skipped", info->skipped_bytes);
     append_count(text, "Buffers missing by their sequence", info->missing_sequences);
     append_count(text, "Processors that have lost events", info->dropping_cpus);
     append_count(text, "Events that say that others were lost", info->lost_records);
-    add_option(g_array_index(wth->shb_hdrs, wtap_block_t, 0), OPT_COMMENT, text->str);
+    return text;
+}
+
+void etl_describe_losses(struct wtap *wth, const struct etl_file_info *info)
+{
+    if (wth->shb_hdrs != NULL && wth->shb_hdrs->len > 0) {
+        GString *text = losses_of(info);
+        add_option(g_array_index(wth->shb_hdrs, wtap_block_t, 0), OPT_COMMENT, text->str);
+        g_string_free(text, TRUE);
+    }
+}
+
+/*
+ * Who writes a file while reading has written the section long before its losses are known, but no interface yet: the
+ * first one has them too.
+ */
+static void add_losses(const struct wtap *wth, wtap_block_t interface)
+{
+    const struct etl_reader *reader = wth->priv;
+    GString *text = losses_of(etl_file_info(reader->file));
+    add_option(interface, OPT_COMMENT, text->str);
     g_string_free(text, TRUE);
 }
 
@@ -122,6 +139,9 @@ int etl_add_interface(struct wtap *wth, int encapsulation, const char *name)
     facts->interface_statistics = NULL;
     add_option(interface, OPT_IDB_NAME, name);
     wtap_block_add_uint8_option(interface, OPT_IDB_TSRESOL, TSRESOL_NANOSECONDS);
+    if (wth->interface_data->len == 0) {
+        add_losses(wth, interface);
+    }
     /* wtap_add_idb does this and is not exported. */
     g_array_append_val(wth->interface_data, interface);
     return (int)wth->interface_data->len - 1;

@@ -48,7 +48,17 @@ type_by_captype() {
     done < <(some_traces)
 }
 
+# What was lost is counted in the comment; what is written while reading has it at its first interface.
+losses_counted() {
+    local file=$CAPTURES/lost-events.etl text='Processors that have lost events: 2'
+    [[ $(quiet_ws capinfos -k "$file") == *"$text"* ]] || { echo "capinfos does not count losses"; return 1; }
+    quiet_ws tshark -r "$file" -w "$OUT/by-tshark.pcapng" && quiet_ws editcap "$file" "$OUT/by-editcap.pcapng" || return 1
+    [[ $(quiet_ws capinfos -I "$OUT/by-tshark.pcapng") == *"$text"* ]] || { echo "tshark -w leaves them out"; return 1; }
+    [[ $(quiet_ws capinfos -I "$OUT/by-editcap.pcapng") == *"$text"* ]] || { echo "editcap leaves them out"; return 1; }
+}
+
 check "capinfos" capinfos_says
+check "losses in comments" losses_counted
 check "captype" type_by_captype
 check "editcap" cut_by_editcap
 check "mergecap" merged_by_mergecap
