@@ -137,6 +137,7 @@ compare() {
 each_trace() {
     local trace name bad=0 files=0 total=0 LINKS TABLE TYPES=164
     [ "$VERSION" != 4.0 ] || TYPES=79
+    make_tools || return
     frame_links
     trap finish EXIT
     start "$1"

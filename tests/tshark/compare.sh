@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Whether a file that was saved has the frames of the traces that it was saved from. Sourced by saved.sh and ../gui.sh.
 #
-# The frames of a trace before and after are tables (frame_table.py); those of traces are made once. ETL_FRAMES: how
+# The frames of a trace before and after are tables (frame_table.c); those of traces are made once. ETL_FRAMES: how
 # many frames of the largest traces are looked at; 0: all, which takes minutes.
 
 TABLES=$OUT/tables
@@ -24,19 +24,20 @@ frame_links() {
         quiet_ws tshark -G fields | awk -F '\t' '$1 == "F" && $4 == "FT_FRAMENUM" && sub(/^etl\./, "", $3) { print $3 }'
     } >"$OUT/links"
     mapfile -t LINKS <"$OUT/links"
-    unlocked
 }
 
-# What makes tshark's JSON faster, where there is a C compiler.
-unlocked() {
-    UNLOCKED=$OUT/unlocked.so
-    [ -e "$UNLOCKED" ] || { cc -O2 -shared -fPIC -D_GNU_SOURCE -o "$UNLOCKED" "$ETL_ROOT/tests/tshark/unlocked.c" && chmod go+r "$UNLOCKED"; } 2>"$OUT/unlocked.log" ||
-        UNLOCKED=
+# What is needed to make a table, in C since whole traces are long.
+make_tools() {
+    command -v cc >/dev/null || { echo "result: no C compiler"; return "$SKIPPED"; }
+    [ -e "$OUT/frame_table" ] || {
+        cc -O2 -D_GNU_SOURCE -o "$OUT/frame_table" "$ETL_ROOT/tests/tshark/frame_table.c" &&
+            cc -O2 -D_GNU_SOURCE -shared -fPIC -o "$OUT/unlocked.so" "$ETL_ROOT/tests/tshark/unlocked.c" && chmod go+r "$OUT/unlocked.so"
+    }
 }
 
 # FILE [options of tshark]
 table() {
-    quiet_ws env ${UNLOCKED:+LD_PRELOAD="$UNLOCKED"} tshark -r "$1" -T json -J etl "${@:2}" | python3 "$ETL_ROOT/tests/tshark/frame_table.py" "${LINKS[@]}"
+    quiet_ws env LD_PRELOAD="$OUT/unlocked.so" tshark -r "$1" -T json -J etl "${@:2}" | "$OUT/frame_table" "${LINKS[@]}"
 }
 
 # The table of a trace as it is, which is in $TABLE then.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Whether a saved file has the frames of the traces that it was saved from. All are tables of frame_table.py, the file
+"""Whether a saved file has the frames of the traces that it was saved from. All are tables of frame_table.c, the file
    may hold several traces, whose frames are told apart by their trace id.
 
     same_frames.py AFTER [WHICH BEFORE]...

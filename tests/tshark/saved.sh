@@ -126,7 +126,7 @@ round() {
 with_traces() {
     local list=$1 traces trace bad=0 files=0 total=0 LINKS
     shift
-    need_epan || return
+    need_epan && make_tools || return
     frame_links
     mapfile -t traces < <("$list")
     if [ -n "${ETL_THOROUGH:-}" ]; then
