@@ -190,6 +190,7 @@ class Comparison:
         self.used = set()
         self.kinds = collections.defaultdict(set)  # TraceEvent's name: provider and id
         self.compared, self.left_out, self.sources = (collections.Counter() for _ in range(3))
+        self.reasons = collections.defaultdict(collections.Counter)  # of what is left out, by field
         self.bad = []
         self.start = start
         for event in events:
@@ -216,8 +217,12 @@ class Comparison:
         if derived:
             value = derived[0](self, event)
             ours = (value, '') if isinstance(value, int) else (None, value)
-        if look_up(LEFT_OUT, name, field) or (ours is None and field in LATER and theirs in ('', '0', 'Unknown')):
+        reason = look_up(LEFT_OUT, name, field)
+        if ours is None and field in LATER and theirs in ('', '0', 'Unknown'):
+            reason = reason or 'is of a later version than the event, and said to be %r' % theirs
+        if reason:
             self.left_out[field] += 1
+            self.reasons[field]['of %s %s' % (name, reason)] += 1
         elif ours is None:
             self.bad.append('%s: no field %s (%r)' % (name, field, theirs))
         else:
@@ -267,8 +272,9 @@ def finish(comparison, least):
     for field in sorted(comparison.compared | comparison.left_out):
         print('%-26s %5d compared%s' % (field, comparison.compared[field],
               ', %d left out' % comparison.left_out[field] if comparison.left_out[field] else ''))
-    for (name, field), reason in LEFT_OUT.items():
-        print('left out: %s of %s %s' % (field or 'all', name, reason))
+    for field, reasons in sorted(comparison.reasons.items()):
+        for reason, count in sorted(reasons.items()):
+            print('left out: %s %s, %d times' % (field, reason, count))
     for sentence in comparison.bad[:60]:
         print(sentence)
     total = sum(comparison.compared.values())
