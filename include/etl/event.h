@@ -135,6 +135,10 @@ void etl_event_read(const uint8_t *at, const struct etl_measure *measure,
 bool etl_event_read_header(const uint8_t *header, size_t header_size,
                            const struct etl_context *context, struct etl_event *ret_event);
 
+/* Whether one UTF-16 text is all that the event has (flag STRING_ONLY), and the text without its NUL. */
+bool etl_event_is_string(const struct etl_event *event);
+struct etl_span etl_event_string(const struct etl_event *event);
+
 /*
  * The header's own rows, shown in the order of the file. `base` is whatever the sink's offsets
  * count from (unused by the core).

@@ -6,7 +6,6 @@
 #include "epan/columns.h"
 
 #include "epan/counters.h"
-
 #include "epan/fields.h"
 #include "epan/labels.h"
 #include "epan/line.h"
@@ -179,6 +178,22 @@ static bool add_schema_info(struct etl_line *line, const struct etl_record *reco
     return length > 0;
 }
 
+/* The text that is all that an event has; true if that is anything. */
+static bool add_string(struct etl_line *line, const struct etl_event *event)
+{
+    char text[sizeof line->text];
+    if (!etl_event_is_string(event)) {
+        return false;
+    }
+    struct etl_span string = etl_event_string(event);
+    size_t length = etl_utf8_of_utf16(string.at, string.size, text, sizeof text);
+    if (length > 0) {
+        etl_line_text(line, " ");
+        etl_line_span(line, text, length);
+    }
+    return length > 0;
+}
+
 static void add_descriptor(struct etl_line *line, const struct etl_event *event, bool named)
 {
     if (named) {
@@ -224,7 +239,8 @@ static void add_info(struct etl_line *line, wmem_allocator_t *pool, const struct
     etl_line_event_title(line, pool, record);
     switch (event->kind->family) {
     case ETL_FAMILY_MODERN:
-        if (add_layout_info(line, record) || add_schema_info(line, record)) {
+        if (add_layout_info(line, record) || add_schema_info(line, record) ||
+            add_string(line, event)) {
             return;
         }
         add_descriptor(line, event, etl_event_name(pool, record) != NULL);

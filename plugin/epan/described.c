@@ -121,15 +121,11 @@ static const struct etl_schema *builtin_schema(const struct etl_builtin_match *m
     return made[place];
 }
 
-/* EVENT_HEADER.Flags */
-#define FLAG_STRING_ONLY 0x0004
-
 static void find_builtin(struct etl_record *record)
 {
     const struct etl_event *event = &record->event;
     struct etl_builtin_match match;
-    if (event->flags & FLAG_STRING_ONLY ||
-        !etl_builtin_find(&event->provider, event->id, (uint8_t)event->version, &match)) {
+    if (!etl_builtin_find(&event->provider, event->id, (uint8_t)event->version, &match)) {
         return;
     }
     record->schema = builtin_schema(&match, &event->provider);
@@ -147,6 +143,8 @@ void etl_described_find(wmem_allocator_t *pool, struct etl_record *record)
     if (event->items.size > 0 && etl_items_find(event, ETL_ITEM_EVENT_SCHEMA_TL, &item) &&
         item.size > 0) {
         record->schema = find_or_learn(pool, record, item, etl_schema_of_tracelogging);
+    } else if (etl_event_is_string(event)) {
+        return; /* its id says nothing */
     } else if (record->packed_schema.size > HASH_SIZE) {
         item = record->packed_schema;
         item.at += HASH_SIZE;

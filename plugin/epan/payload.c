@@ -10,9 +10,6 @@
 
 #include <epan/packet.h>
 
-/* EVENT_HEADER.Flags */
-#define FLAG_STRING_ONLY 0x0004
-
 static dissector_table_t hook_table;
 static dissector_table_t provider_table;
 static dissector_table_t event_table;
@@ -257,18 +254,14 @@ static void show_schema(struct etl_tree_sink *tree_sink, const struct etl_record
     sink->end(sink);
 }
 
-/* One UTF-16 text is all that the event has; its NUL isn't part of it. */
-static void show_string(struct etl_tree_sink *tree_sink, const struct etl_span *payload)
+static void show_string(struct etl_tree_sink *tree_sink, const struct etl_event *event)
 {
-    size_t length = payload->size & ~(size_t)1;
-    while (length >= 2 && etl_load_u16(payload->at + length - 2) == 0) {
-        length -= 2;
-    }
+    const struct etl_span *payload = &event->payload;
     if (etl_tree_sink_wants(tree_sink, etl_fact(ETL_FACT_Text))) {
         struct etl_value value = {.at = payload->at,
                                   .size = payload->size,
                                   .bytes = payload->at,
-                                  .length = length,
+                                  .length = etl_event_string(event).size,
                                   .encoding = ETL_ENCODING_UTF16};
         tree_sink->sink.value(&tree_sink->sink, etl_fact(ETL_FACT_Text), &value);
     }
@@ -311,8 +304,8 @@ void etl_show_payload(struct etl_tree_sink *tree_sink, const struct etl_record *
         if (facts_are_wanted(tree_sink) || is_wanted(layout)) {
             show_layout(tree_sink, record, layout);
         }
-    } else if (event->kind->family == ETL_FAMILY_MODERN && event->flags & FLAG_STRING_ONLY) {
-        show_string(tree_sink, &event->payload);
+    } else if (etl_event_is_string(event)) {
+        show_string(tree_sink, event);
     } else {
         show_span(tree_sink, ETL_FACT_Payload, event->payload.at, event->payload.size);
         show_source(tree_sink, NULL);

@@ -28,9 +28,6 @@
 /* Of the packed schema of a record. */
 #define HASH_SIZE 8
 
-/* EVENT_HEADER.Flags */
-#define FLAG_STRING_ONLY 0x0004
-
 /* Sources beyond those of schemas. */
 enum {
     LAYOUT = ETL_SCHEMA_SOURCE_COUNT, /* rows of plugin/layouts, mostly around packets */
@@ -161,7 +158,7 @@ static struct etl_schema *schema_of(const struct etl_event *event, const struct 
          etl_event_sources_find(etl_keys_event_sources(keys), event, &item))) {
         return unpacked(item);
     }
-    if (event->flags & FLAG_STRING_ONLY || etl_layout_of_event(event) != NULL ||
+    if (etl_event_is_string(event) || etl_layout_of_event(event) != NULL ||
         !etl_builtin_find(&event->provider, event->id, event->version, &match)) {
         return NULL;
     }
@@ -178,7 +175,7 @@ static void count_event(const struct etl_entry *entry, const struct etl_keys *ke
     const struct etl_event *event = &entry->event;
     const struct etl_layout *layout = etl_layout_of_event(event);
     struct etl_schema *schema = schema_of(event, keys);
-    bool string = event->flags & FLAG_STRING_ONLY;
+    bool string = etl_event_is_string(event);
     unsigned source = schema != NULL       ? (unsigned)schema->source
                       : layout != NULL     ? LAYOUT
                       : is_manifest(event) ? MANIFEST

@@ -35,6 +35,15 @@ event_sources() {
 }
 
 # What every described field feeds.
+# One text is all that they have; whatever their id is.
+string_only() {
+    local bad=0
+    need_epan || return
+    expect 'etl.text == "Only a text, bytes to spare: ✓"' 1 "$CAPTURES/header-event.etl"
+    ws tshark -r "$CAPTURES/header-event.etl" -Y 'etl.flags.string_only == 1' | grep -q ' Id 4 Only a text' || { echo "Info has no text"; bad=1; }
+    return $bad
+}
+
 across_all() {
     local bad=0
     need_epan || return
@@ -105,6 +114,7 @@ real_counters() {
 check "manifests that EventSources write" event_sources
 check "counters of performance logs" counters
 check "counters of a real performance log" real_counters
+check "events that are one text" string_only
 check "filters across all described fields" across_all
 check "a saved subset has its schemas" saved_subset
 check "names that no schema declares" unknown_name

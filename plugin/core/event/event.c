@@ -415,3 +415,21 @@ void etl_event_show_header(const struct etl_event *event, const struct etl_conte
         show_cpu_times_together(event, sink);
     }
 }
+
+/* EVENT_HEADER.Flags */
+#define FLAG_STRING_ONLY 0x0004
+
+bool etl_event_is_string(const struct etl_event *event)
+{
+    return event->kind->family == ETL_FAMILY_MODERN && (event->flags & FLAG_STRING_ONLY) != 0;
+}
+
+struct etl_span etl_event_string(const struct etl_event *event)
+{
+    struct etl_span text = event->payload;
+    text.size &= ~(size_t)1;
+    while (text.size >= 2 && etl_load_u16(text.at + text.size - 2) == 0) {
+        text.size -= 2;
+    }
+    return text;
+}
