@@ -151,12 +151,14 @@ static bool add_layout_info(struct etl_line *line, const struct etl_record *reco
         return false;
     }
     const struct etl_info_source source = etl_info_source_of(record);
-    char text[sizeof line->text];
-    size_t length = etl_info_format(&source, layout, event->payload.at, event->payload.size, text,
-                                    sizeof text);
-    if (length > 0) {
-        etl_line_text(line, " ");
-        etl_line_span(line, text, length);
+    size_t title = line->length;
+    etl_line_text(line, " ");
+    size_t length = etl_info_format(&source, layout, event->payload.at, event->payload.size,
+                                    line->text + line->length, sizeof line->text - line->length);
+    if (length == 0) {
+        etl_line_cut(line, title);
+    } else {
+        line->length += length;
     }
     return length > 0;
 }

@@ -21,6 +21,13 @@ static inline void etl_line_start(struct etl_line *line)
     line->text[0] = '\0';
 }
 
+/* Takes back what came after its first `length` bytes. */
+static inline void etl_line_cut(struct etl_line *line, size_t length)
+{
+    line->length = length;
+    line->text[length] = '\0';
+}
+
 static inline void etl_line_span(struct etl_line *line, const char *text, size_t size)
 {
     size_t room = sizeof line->text - 1 - line->length;

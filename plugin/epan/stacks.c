@@ -1,5 +1,9 @@
 /*
- * A table of the latest events by their raw time, four to a place; and a map of frames that have links.
+ * The latest events in the order in which they came, chained by their raw time; and a map of frames that have links.
+ *
+ *     latest:  | 7 | 3 | 9 | … | 5 |     a ring: one after the other, so that the processor's cache need not hold it
+ *                ^-----+               before: the event before it in its chain
+ *     chains:  | . | 3 | . |           the last event of each
  */
 #include "epan/stacks.h"
 
@@ -7,9 +11,13 @@
 
 #include <epan/packet.h>
 
-/* 32,768 events are looked back on: a stack comes soon, the half in user mode when its thread runs again. */
-#define PLACES       8192
-#define PLACE_EVENTS 4
+/* Events that are looked back on: a stack comes soon, the half in user mode when its thread runs again. */
+#define LATEST 32768
+
+#define CHAIN_BITS 14
+
+/* Events of one chain that are looked at: more is made up. */
+#define CHAIN_MAX 16
 
 /* An event has two halves of a stack at most; more is another's with the same time. */
 #define STACKS_MAX 4
@@ -18,7 +26,9 @@ struct seen_event {
     int64_t raw_time;
     uint32_t trace_id;
     uint32_t thread;
-    uint32_t frame; /* 0: none */
+    uint32_t frame;
+    uint32_t
+        before; /* how many events had come with the one before it in its chain; 0: it is the first */
     uint16_t cpu;
     bool
         classic; /* of no kernel class: merging tools add such with the time of the event that they explain */
@@ -30,7 +40,9 @@ struct links {
     unsigned count;
 };
 
-static struct seen_event (*seen)[PLACE_EVENTS]; /* of the file; NULL: no event yet */
+static struct seen_event *latest; /* of the file; NULL: no event yet */
+static uint32_t chains[1 << CHAIN_BITS];
+static uint32_t seen; /* events so far */
 static wmem_map_t *links_by_frame;
 static int field_stack = -1;
 static int field_event = -1;
@@ -38,7 +50,9 @@ static int field_other = -1;
 
 static void start_of_file(void)
 {
-    seen = NULL; /* the memory went with the last file */
+    latest = NULL; /* the memory went with the last file */
+    memset(chains, 0, sizeof chains);
+    seen = 0;
 }
 
 void etl_stacks_register(int protocol)
@@ -58,34 +72,31 @@ void etl_stacks_register(int protocol)
     register_init_routine(start_of_file);
 }
 
-static struct seen_event *place_of(int64_t raw_time)
+static uint32_t *chain_of(int64_t raw_time)
 {
     uint64_t hash = (uint64_t)raw_time * UINT64_C(0x9E3779B97F4A7C15);
-    return seen[hash >> 51]; /* 13 bits: PLACES */
+    return &chains[hash >> (64 - CHAIN_BITS)];
 }
 
 static void see_event(packet_info *pinfo, const struct etl_record *record)
 {
-    struct seen_event *place = place_of(record->raw_time);
-    struct seen_event *oldest = &place[0];
-    for (size_t i = 1; i < PLACE_EVENTS; i++) {
-        oldest = place[i].frame < oldest->frame ? &place[i] : oldest;
-    }
-    *oldest = (struct seen_event){.raw_time = record->raw_time,
-                                  .trace_id = record->context.trace_id,
-                                  .thread = record->has_ids ? record->thread_id : ETL_ID_UNKNOWN,
-                                  .frame = pinfo->num,
-                                  .cpu = record->place.cpu,
-                                  .classic = !record->event.has_hook &&
-                                             record->event.kind->family == ETL_FAMILY_FULL};
+    uint32_t *chain = chain_of(record->raw_time);
+    latest[seen++ % LATEST] = (struct seen_event){
+        .raw_time = record->raw_time,
+        .trace_id = record->context.trace_id,
+        .thread = record->has_ids ? record->thread_id : ETL_ID_UNKNOWN,
+        .frame = pinfo->num,
+        .before = *chain,
+        .cpu = record->place.cpu,
+        .classic = !record->event.has_hook && record->event.kind->family == ETL_FAMILY_FULL};
+    *chain = seen;
 }
 
 /* How well an event fits: its thread's is best; a context switch is the old thread's, its stack the new one's. */
 static unsigned fit(const struct seen_event *event, const struct etl_record *stack,
                     const struct etl_stack_owner *owner)
 {
-    if (event->frame == 0 || event->raw_time != owner->raw_time ||
-        event->trace_id != stack->context.trace_id) {
+    if (event->raw_time != owner->raw_time || event->trace_id != stack->context.trace_id) {
         return 0;
     }
     unsigned place = event->thread == owner->thread_id ? 3 : event->cpu == stack->place.cpu ? 2 : 1;
@@ -95,19 +106,21 @@ static unsigned fit(const struct seen_event *event, const struct etl_record *sta
 /* The frame of the stack's event; 0: it was too long ago, is not in the file, or there are two that fit. */
 static uint32_t find_event(const struct etl_record *stack, const struct etl_stack_owner *owner)
 {
-    const struct seen_event *place = place_of(owner->raw_time);
     const struct seen_event *best = NULL;
     unsigned best_fit = 0;
     bool one = false;
-    for (size_t i = 0; i < PLACE_EVENTS; i++) {
-        unsigned this_fit = fit(&place[i], stack, owner);
+    uint32_t at = *chain_of(owner->raw_time);
+    for (unsigned i = 0; at != 0 && seen - at < LATEST && i < CHAIN_MAX; i++) {
+        const struct seen_event *event = &latest[(at - 1) % LATEST];
+        unsigned this_fit = fit(event, stack, owner);
         if (this_fit > best_fit) {
-            best = &place[i];
+            best = event;
             best_fit = this_fit;
             one = true;
         } else if (this_fit == best_fit) {
             one = false;
         }
+        at = event->before;
     }
     return one ? best->frame : 0;
 }
@@ -142,8 +155,8 @@ void etl_stacks_see(packet_info *pinfo, const struct etl_record *record)
     if (PINFO_FD_VISITED(pinfo)) {
         return;
     }
-    if (seen == NULL) {
-        seen = wmem_alloc0(wmem_file_scope(), PLACES * sizeof *seen);
+    if (latest == NULL) {
+        latest = wmem_alloc_array(wmem_file_scope(), struct seen_event, LATEST);
     }
     if (etl_stack_owner(&record->event, &owner)) {
         see_stack(pinfo, record, &owner);

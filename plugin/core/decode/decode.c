@@ -113,9 +113,8 @@ void etl_decode_fixed(const struct etl_decoder *decoder, const struct etl_field 
 
 /* The value of `width` bytes at `at`, for whoever wants it. */
 static inline void take_scalar(struct walk *walk, const struct etl_field *field, size_t row,
-                               const uint8_t *at, size_t width)
+                               const uint8_t *at, size_t width, bool shown)
 {
-    bool shown = wanted(walk, field);
     if (!shown && !field->referred) {
         return;
     }
@@ -129,16 +128,37 @@ static inline void take_scalar(struct walk *walk, const struct etl_field *field,
     }
 }
 
+static size_t width_of(const struct walk *walk, const struct etl_field *field)
+{
+    return field->width > 0 ? field->width : walk->decoder->pointer_size;
+}
+
 static bool decode_scalar(struct walk *walk, const struct etl_field *field, size_t row)
 {
-    size_t width = field->width > 0 ? field->width : walk->decoder->pointer_size;
+    size_t width = width_of(walk, field);
     const uint8_t *at = etl_bytes_take(&walk->bytes, width);
     if (at == NULL) {
         walk->bytes.failed = false;
         return truncated(walk);
     }
-    take_scalar(walk, field, row, at, width);
+    take_scalar(walk, field, row, at, width, wanted(walk, field));
     return true;
+}
+
+/* An array of scalars; a count of SIZE_MAX: as many as there are. Stacks are most of what big traces hold. */
+static bool decode_scalars(struct walk *walk, const struct etl_field *field, size_t row,
+                           size_t count)
+{
+    size_t width = width_of(walk, field);
+    size_t there = etl_bytes_left(&walk->bytes) / width;
+    size_t whole = count < there ? count : there;
+    const uint8_t *at = etl_bytes_take(&walk->bytes, whole * width);
+    bool shown = wanted(walk, field);
+    for (size_t i = 0; i < whole; i++) {
+        take_scalar(walk, field, row, at + i * width, width, shown);
+    }
+    bool all = count == SIZE_MAX ? etl_bytes_left(&walk->bytes) == 0 : whole == count;
+    return all || truncated(walk);
 }
 
 /* Text up to its NUL; one that the payload's end cuts is legal, and said so. */
@@ -314,6 +334,10 @@ static bool decode_row(struct walk *walk, const struct etl_field *field, size_t 
     if (!rest && count == SIZE_MAX) {
         return decode_element(walk, field, row);
     }
+    if (shape != ETL_SHAPE_TEXT && shape != ETL_SHAPE_SID && shape != ETL_SHAPE_STRUCT &&
+        shape != ETL_SHAPE_PADDING) {
+        return decode_scalars(walk, field, row, rest ? SIZE_MAX : count);
+    }
     size_t done = 0;
     for (; (rest || done < count) && etl_bytes_left(&walk->bytes) > 0; done++) {
         if (!decode_element(walk, field, row)) {
@@ -365,7 +389,8 @@ static size_t decode_fixed_rows(struct walk *walk)
         const struct etl_field *field = &layout->fields[row];
         size_t width = field->width > 0 ? field->width : wide ? 8 : 4;
         walk->row = field->part ? walk->row : walk->start + field->fixed_at[wide];
-        take_scalar(walk, field, row, walk->start + field->fixed_at[wide], width);
+        take_scalar(walk, field, row, walk->start + field->fixed_at[wide], width,
+                    wanted(walk, field));
     }
     etl_bytes_take(&walk->bytes, end);
     return layout->fixed_rows;

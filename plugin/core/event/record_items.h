@@ -62,13 +62,14 @@ static inline void put_u64(struct writer *writer, uint64_t value)
 
 static inline size_t padding_of(size_t size)
 {
-    return (4 - size % 4) % 4;
+    return -size & 3;
 }
 
+/* There is always room for four bytes more than what is written (begin_item). */
 static inline void pad(struct writer *writer, size_t size)
 {
-    static const uint8_t zeros[4];
-    put(writer, zeros, padding_of(size));
+    etl_store_u32(writer->at, 0);
+    writer->at += padding_of(size);
 }
 
 /* Begins an item of `size` bytes; false if there is no room for it. */
