@@ -6,6 +6,7 @@
  *     events of TcpIp, UdpIp, TCPIP, AFD, WFP  ->  process of a connection
  *     NDIS-PacketCapture 1002                  ->  reception of the 802.11 packet after it
  *     SystemConfigEx 36                        ->  interface: name, address, speed
+ *     PktMon 170                               ->  that a packet was dropped, and why
  *     PktMon 20, 30, 70 …                      ->  component: name, address, interface
  *     USB-UCX 3 to 18                          ->  bus, device and endpoint
  *
@@ -90,6 +91,9 @@ struct etl_usb_way {
 /* False where nothing is known, and for packets that say so themselves. */
 bool etl_traffic_usb_way(const struct etl_traffic *traffic, const struct etl_packet *packet,
                          int64_t raw_time, struct etl_usb_way *ret_way);
+
+/* Makes a packet of PktMon a dropped one if another report says that it was. */
+void etl_traffic_drop(const struct etl_traffic *traffic, struct etl_packet *packet);
 
 /* NULL when the trace does not describe it. Borrowed. */
 const struct etl_interface *etl_traffic_interface(const struct etl_traffic *traffic,

@@ -122,7 +122,7 @@ static bool is_first(struct etl_packet_reader *packets, const struct etl_entry *
     return true;
 }
 
-/* What the rest of the trace says of how a packet was received, and where a transfer goes. */
+/* What the rest of the trace says: how a packet was received, that it was dropped, where it goes. */
 static void add_known(struct etl_reader *reader, const struct etl_entry *entry,
                       struct etl_packet *packet)
 {
@@ -132,6 +132,7 @@ static void add_known(struct etl_reader *reader, const struct etl_entry *entry,
     if (etl_traffic_reception(traffic, packet, entry->raw_time, &reception)) {
         etl_packet_add_reception(packet, reception);
     }
+    etl_traffic_drop(traffic, packet);
     if (etl_traffic_usb_way(traffic, packet, entry->raw_time, &way)) {
         etl_packet_add_usb_way(packet, &way);
     }

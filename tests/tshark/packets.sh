@@ -334,6 +334,17 @@ eth:Contoso Gigabit Adapter	Contoso Gigabit Adapter Miniport
 eth:Ethernet 2	Contoso Gigabit Adapter, 00:00:5e:00:53:0a
 wifi:Ethernet 2	Contoso Gigabit Adapter, 00:00:5e:00:53:0a
 EOF
+    [ "$(quiet_ws tshark -r "$OUT/only.pcapng" -Y 'frame.comment contains "dropped: Frame too long (208), location TCPIP_TL_RCV_UDP_RECEIVE1 (0xe000460a)"' \
+        -T fields -e ip.id)" = 0x0014 ] || { echo "the drop is not told"; return 1; }
+    # Options of packets: 7 a verdict of type 0 with reason and location, 8 the process id.
+    case $VERSION in
+    4.0) ;;
+    *) LC_ALL=C grep -aqP '\x07\x00\x09\x00\x00\xd0\x00\x00\x00\x0a\x46\x00\xe0' "$OUT/only.pcapng" || { echo "no verdict"; return 1; } ;;
+    esac
+    case $VERSION in
+    4.[0-5]) ;;
+    *) LC_ALL=C grep -aqP '\x08\x00\x08\x00\x65\x00\x00\x00' "$OUT/owners.pcapng" || { echo "no process id"; return 1; } ;;
+    esac
     ! grep -aqiE 'sample\.etl|Traces|appl.*Owners' "$OUT/owners.pcapng" || { echo "names the trace"; return 1; }
     for pass in '' -2; do
         # shellcheck disable=SC2086 # nothing or one word

@@ -4,6 +4,7 @@
  */
 #include "etl/traffic.h"
 
+#include "core/names/drops.h"
 #include "core/names/owners.h"
 #include "core/names/usb_ways.h"
 #include "etl/decode.h"
@@ -27,6 +28,7 @@
 #define PKTMON            ETL_GUID(0x4d4f80d9, 0xc8bd, 0x4d73, 0xbb, 0x5b, 0x19, 0xc9, 0x04, 0x02, 0xc5, 0xac)
 #define PKTMON_NUMBER     30
 #define PKTMON_BYTES      70
+#define PKTMON_DROP       170
 #define PROPERTY_IF_INDEX 1
 #define PROPERTY_ADDRESS  6
 #define SYSTEM_CONFIG_EX \
@@ -53,6 +55,7 @@ struct etl_traffic {
     struct etl_budget *budget; /* borrowed */
     struct etl_owners owners;
     struct etl_usb_ways usb_ways;
+    struct etl_drops drops;
     struct reception *receptions;
     size_t reception_count;
     size_t reception_room;
@@ -73,6 +76,7 @@ struct etl_traffic *etl_traffic_new(struct etl_budget *budget)
         traffic->budget = budget;
         traffic->owners.budget = budget;
         traffic->usb_ways.budget = budget;
+        traffic->drops.budget = budget;
     }
     return traffic;
 }
@@ -82,6 +86,7 @@ void etl_traffic_free(struct etl_traffic *traffic)
     if (traffic != NULL) {
         etl_owners_free(&traffic->owners);
         etl_usb_ways_free(&traffic->usb_ways);
+        etl_drops_free(&traffic->drops);
         etl_budget_free(traffic->budget, traffic->receptions, traffic->reception_room,
                         sizeof *traffic->receptions);
         free(traffic->interfaces.all);
@@ -99,7 +104,8 @@ bool etl_traffic_wants(const struct etl_traffic *traffic, const uint8_t *event)
         return id == NDIS_METADATA || id == NDIS_SOURCE_INFO ||
                (id == NDIS_PACKET && traffic->pending);
     }
-    if ((id == PKTMON_NUMBER || id == PKTMON_BYTES) && etl_guid_equal(&provider, &pktmon)) {
+    if ((id == PKTMON_NUMBER || id == PKTMON_BYTES || id == PKTMON_DROP) &&
+        etl_guid_equal(&provider, &pktmon)) {
         return true;
     }
     return etl_owner_wants(&provider, id) || etl_usb_ways_want(&provider, id);
@@ -243,6 +249,14 @@ static void learn_component(struct etl_traffic *traffic, const struct etl_event 
     }
 }
 
+static void learn_drop(struct etl_traffic *traffic, const struct etl_event *event)
+{
+    struct etl_packet packet;
+    if (etl_packet_of_event(event, &packet)) {
+        etl_drops_learn(&traffic->drops, &packet, event->raw_time);
+    }
+}
+
 static bool is_component_event(const struct etl_event *event)
 {
     return (etl_packet_names_component(event->id) || event->id == PKTMON_NUMBER ||
@@ -268,6 +282,8 @@ void etl_traffic_learn(struct etl_traffic *traffic, const struct etl_event *even
         }
     } else if (modern && is_component_event(event)) {
         learn_component(traffic, event);
+    } else if (modern && event->id == PKTMON_DROP && etl_guid_equal(&event->provider, &pktmon)) {
+        learn_drop(traffic, event);
     } else if (modern && etl_usb_ways_want(&event->provider, event->id)) {
         etl_usb_ways_learn(&traffic->usb_ways, event);
     } else {
@@ -289,6 +305,7 @@ void etl_traffic_settle(struct etl_traffic *traffic)
 {
     etl_owners_settle(&traffic->owners);
     etl_usb_ways_settle(&traffic->usb_ways);
+    etl_drops_settle(&traffic->drops);
     for (size_t i = 0; i < traffic->components.count; i++) {
         struct etl_interface *component = &traffic->components.all[i];
         const struct etl_interface *below = etl_traffic_interface(traffic, component->below);
@@ -347,6 +364,11 @@ bool etl_traffic_usb_way(const struct etl_traffic *traffic, const struct etl_pac
                          int64_t raw_time, struct etl_usb_way *ret_way)
 {
     return etl_usb_ways_find(&traffic->usb_ways, packet, raw_time, ret_way);
+}
+
+void etl_traffic_drop(const struct etl_traffic *traffic, struct etl_packet *packet)
+{
+    etl_drops_tell(&traffic->drops, packet);
 }
 
 static const struct etl_interface *find_description(const struct descriptions *known,
