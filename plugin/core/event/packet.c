@@ -51,9 +51,7 @@ static const struct etl_guid *provider_of(const struct etl_event *event)
     return NULL;
 }
 
-static const struct etl_packet_row *row_of(const struct etl_event *event)
-{
-    static const struct etl_packet_row rows[] = {
+static const struct etl_packet_row rows[] = {
 #define CARRIES_RANGE(provider_id, first_id, last_id, layout_id, ...) \
     {.provider = PROVIDER_##provider_id,                              \
      .first = (first_id),                                             \
@@ -61,29 +59,32 @@ static const struct etl_packet_row *row_of(const struct etl_event *event)
      .layout = ETL_LAYOUT_##layout_id,                                \
      __VA_ARGS__},
 #include "layouts/all.def"
-    };
+};
+
+/* The packet of the first row for the event that finds one. */
+static bool find_packet(const struct etl_event *event, struct etl_packet *packet)
+{
     const struct etl_guid *provider = provider_of(event);
     for (size_t i = 0; provider != NULL && i < sizeof rows / sizeof rows[0]; i++) {
-        if (&providers[rows[i].provider] == provider && rows[i].first <= event->id &&
-            event->id <= rows[i].last) {
-            return &rows[i];
+        const struct etl_packet_row *row = &rows[i];
+        if (&providers[row->provider] != provider || event->id < row->first ||
+            event->id > row->last) {
+            continue;
+        }
+        *packet = (struct etl_packet){
+            .start = true, .end = true, .link = row->link, .direction = row->direction};
+        if ((row->find != NULL ? row->find : etl_packet_in_field)(event, row, packet)) {
+            return true;
         }
     }
-    return NULL;
+    return false;
 }
 
 bool etl_packet_of_event(const struct etl_event *event, struct etl_packet *ret_packet)
 {
-    if (event->kind->family != ETL_FAMILY_MODERN || event->payload.size == 0) {
-        return false;
-    }
-    const struct etl_packet_row *row = row_of(event);
-    if (row == NULL) {
-        return false;
-    }
-    struct etl_packet packet = {
-        .start = true, .end = true, .link = row->link, .direction = row->direction};
-    if (!(row->find != NULL ? row->find : etl_packet_in_field)(event, row, &packet)) {
+    struct etl_packet packet;
+    if (event->kind->family != ETL_FAMILY_MODERN || event->payload.size == 0 ||
+        !find_packet(event, &packet)) {
         return false;
     }
     *ret_packet = packet;
