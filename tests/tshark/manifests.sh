@@ -20,8 +20,11 @@ user_manifest() {
     with "$man" '(etl.task.name == "Conversion" && etl.opcode.name == "Begins" && etl.keyword.names == "Plain numbers" &&
          etl.channel.name == "Contoso-Types/Debug") || (etl.level.name == "Very loud" && etl.opcode.name == "Stop") ||
         etl.event.name == "EmptyEvent"' 4 "$etl" -2
-    with "$man" 'etl.event.message == "Numbers from 1 to 6 & more"' 1 "$etl"
-    with "$man" 'etl.schema.source == "user manifest" && etl.schema.file contains "types.man"' 8 "$etl"
+    with "$man" 'etl.event.message == "Numbers from 1 to 6 & more" || (etl.event.message == "100% -1 of 65535 0xdeadbeef" &&
+         etl.contoso_types.hex_status == 0xc0000022 && etl.contoso_types.utc == "2026-03-02 08:30:00" && etl.contoso_types.hidden == 77 &&
+         etl.contoso_types.json_text contains "answer" && json.value.number == 42 && etl.contoso_types.address_v6 == fe80::2 &&
+         etl.contoso_types.hex_binary == ca:fe && etl.contoso_types.out_string == "S-1-5-18" && etl.contoso_types.size == 4096)' 2 "$etl"
+    with "$man" 'etl.schema.source == "user manifest" && etl.schema.file contains "types.man"' 9 "$etl"
     with "$man" 'etl.schema.source == "user manifest older version"' 1 "$etl"
     with "$man" 'etl.note.truncated || etl.note.surplus || etl.payload' 0 "$etl"
     return $bad
@@ -44,6 +47,7 @@ wrong_files() {
     local bad=0
     need_epan || return
     yes '<a>' | head -c 1000000 >"$STAGE/out/deep.xml"
+    truncate -s 1G "$STAGE/out/deep.xml"
     ETL_SCHEMAS="$CAPTURES/manifests:$STAGE/out/deep.xml:/nowhere.man" ws tshark -r "$CAPTURES/manifest.etl" \
         -Y 'etl.contoso_types.fixed == "four"' >"$STAGE/out/found" 2>"$STAGE/out/said"
     [ "$(wc -l <"$STAGE/out/found")" = 1 ] || { echo "the good file is not used"; bad=1; }

@@ -13,9 +13,24 @@ one_command() {
     need_epan || return
     expect 'etl.contoso_telemetry.port == 443' 1 "$CAPTURES/tracelogging.etl"
     expect 'etl.contoso_telemetry.port == 443' 1 "$CAPTURES/tracelogging.etl" -2
+    expect 'etl.contoso_telemetry.bool16 == 1' 1 "$CAPTURES/tracelogging.etl"
     expect 'etl.schema.source == "TraceLogging"' 11 "$CAPTURES/tracelogging.etl"
     expect 'etl.contoso_order_client.code == 0' 1 "$CAPTURES/tour.etl"
     expect 'etl.schema.source == "embedded"' 5 "$CAPTURES/tour.etl"
+    return $bad
+}
+
+# The same however the trace comes, and wherever a field can be named.
+every_way() {
+    local bad=0 file field=etl.contoso_telemetry.port
+    need_epan || return
+    ws gzip -c "$CAPTURES/tracelogging.etl" >"$STAGE/out/tracelogging.etl.gz"
+    quiet_ws editcap "$CAPTURES/tracelogging.etl" "$OUT/tracelogging.pcapng"
+    for file in "$CAPTURES/tracelogging.etl" "$STAGE/out/tracelogging.etl.gz" "$OUT/tracelogging.pcapng"; do
+        expect "$field == 443" 1 "$file"
+        [ "$(quiet_ws tshark -r "$file" -T fields -e $field | tr -d '\n')" = 443 ] || { echo "$file: -e has no port"; bad=1; }
+        quiet_ws tshark -r "$file" -q -z "io,stat,0,MAX($field)$field" | grep -q '| 443 |' || { echo "$file: io,stat has no port"; bad=1; }
+    done
     return $bad
 }
 
@@ -111,6 +126,7 @@ real_counters() {
     return $bad
 }
 
+check "the same compressed, saved, in columns and statistics" every_way
 check "manifests that EventSources write" event_sources
 check "counters of performance logs" counters
 check "counters of a real performance log" real_counters
