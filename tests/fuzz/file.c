@@ -8,6 +8,7 @@
 
 #include "fuzz.h"
 #include "trace_mutator.h"
+#include "use_entry.h"
 
 /* A small input can expand to millions of events; so many are enough. */
 #define EVENTS_MAX    2000
@@ -22,9 +23,9 @@ static bool same_span(struct etl_span a, struct etl_span b)
     return a.size == b.size && (a.size == 0 || memcmp(a.at, b.at, a.size) == 0);
 }
 
-static void check_record(struct etl_file *file, const struct etl_entry *entry, bool no_names)
+static void check_record(struct etl_file *file, const struct etl_entry *entry, uint8_t choice)
 {
-    const struct etl_record_options options = {.no_names = no_names};
+    const struct etl_record_options options = {.no_names = (choice & 8) != 0};
     struct etl_record record;
     size_t size = etl_record_pack(entry, etl_file_keys(file), &options, room);
     fuzz_require(size <= sizeof room && etl_record_unpack(room, size, &record));
@@ -36,9 +37,9 @@ static void check_record(struct etl_file *file, const struct etl_entry *entry, b
     fuzz_require(record.event.raw_time == entry->event.raw_time);
     fuzz_require(record.event.pointer_size == entry->event.pointer_size);
     fuzz_require(record.place.sequence == entry->place.sequence);
-    struct null_sink sink = null_sink_new();
-    etl_event_show_header(&record.event, &record.context, &sink.sink);
-    null_sink_check(&sink);
+    if ((choice & 128) != 0) {
+        use_record(&record, etl_keys_known_traffic(etl_file_keys(file)));
+    }
 }
 
 /* What an event must have in common with itself, read by its position. */
@@ -79,7 +80,7 @@ static void read_file(struct etl_file *file, uint8_t choice)
     size_t count = 0;
     for (; count < EVENTS_MAX && etl_file_next(file, &entry) == ETL_OK; count++) {
         known[count % POSITIONS_MAX] = known_of(&entry);
-        check_record(file, &entry, (choice & 8) != 0);
+        check_record(file, &entry, choice);
         if ((choice & 4) != 0 && count % 3 == 0) { /* somebody looks back */
             read_again(file,
                        &known[count * 7 % (count < POSITIONS_MAX ? count + 1 : POSITIONS_MAX)]);
@@ -91,16 +92,28 @@ static void read_file(struct etl_file *file, uint8_t choice)
     }
 }
 
+/* So little that it is met. */
+static void set_small_limits(struct etl_limits *limits)
+{
+    limits->bytes[ETL_LIMIT_INDEX] = 300;
+    limits->bytes[ETL_LIMIT_SCHEMAS] = 6000;
+    limits->bytes[ETL_LIMIT_MAPS] = 3000;
+    limits->bytes[ETL_LIMIT_STRINGS] = 3000;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size == 0) {
         return 0;
     }
     uint8_t choice = data[size - 1];
-    const struct etl_file_options options = {.file_order = (choice & 1) != 0,
-                                             .no_keys = (choice & 2) != 0,
-                                             .limits.bytes[ETL_LIMIT_MEMORY] = MEMORY_LIMIT,
-                                             .search = (enum etl_search)(choice >> 4 & 3)};
+    struct etl_file_options options = {.file_order = (choice & 1) != 0,
+                                       .no_keys = (choice & 2) != 0,
+                                       .limits.bytes[ETL_LIMIT_MEMORY] = MEMORY_LIMIT,
+                                       .search = (enum etl_search)(choice >> 4 & 3)};
+    if ((choice & 64) != 0) {
+        set_small_limits(&options.limits);
+    }
     uint8_t *copy = fuzz_copy(data, size - 1);
     struct etl_source *source = copy != NULL ? etl_source_of_memory(copy, size - 1) : NULL;
     struct etl_file *file;

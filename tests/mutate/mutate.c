@@ -196,9 +196,10 @@ static void replace_events(struct trace *trace, const struct part *buffer, size_
     }
 }
 
+/* Whose size is not in the first two bytes, but in bytes 4 and 5. */
 static bool is_kernel_type(uint8_t type)
 {
-    return type <= 2 || type == 0x10 || type == 0x11;
+    return (type >= 1 && type <= 4) || type == 0x10 || type == 0x11;
 }
 
 static void resize_event(struct trace *trace, const struct part *buffer, const struct part *event)

@@ -96,7 +96,7 @@ in_file_order() {
 
 # Limits are preferences, and variables for programs without: 20 buffers that overlap do not fit into 1 MiB, nor 3 MB.
 limits() {
-    local name size bad=0 file=$OUT/wide.etl note='file order, not in time order: etl.memory_limit is 1 MiB'
+    local name size bad=0 file=$OUT/wide.etl note='file order, not in time order: etl.memory_limit'
     cp "$CAPTURES/tour.etl" "$file"
     size=$(od -An -tu4 -N4 "$file")
     for _ in {1..20}; do

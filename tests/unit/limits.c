@@ -6,8 +6,6 @@
 #include "files.h"
 #include "read_trace.h"
 
-#include <inttypes.h>
-
 static void test_rows(void)
 {
     struct etl_limits limits = {0};
@@ -93,8 +91,7 @@ static size_t read_with(const char *name, enum etl_limit limit, uint64_t bytes, 
     size_t size;
     struct etl_entry entry;
     snprintf(path, sizeof path, "%s/captures/%s.etl", ETL_SOURCE_DIR, name);
-    snprintf(detail, sizeof detail, "etl.%s is %" PRIu64 " MiB", etl_limit_rows[limit].preference,
-             bytes >> 20);
+    snprintf(detail, sizeof detail, "etl.%s", etl_limit_rows[limit].preference);
     uint8_t *capture = files_read(path, &size);
     CU_ASSERT_PTR_NOT_NULL_FATAL(capture);
     open_options.limits = (struct etl_limits){0};
@@ -156,7 +153,7 @@ static void test_index(void)
     CU_ASSERT_EQUAL(etl_file_info(file)->skipped_bytes, trace.size - (size_t)10 * 0x400);
     check_at(file);
     etl_file_close(file);
-    expect_file_note(&trace, ETL_NOTE_MANY_BUFFERS, "etl.index_limit is 0 MiB", true);
+    expect_file_note(&trace, ETL_NOTE_MANY_BUFFERS, "etl.index_limit", true);
     open_options.limits = (struct etl_limits){0};
     trace_free(&trace);
 }

@@ -21,8 +21,7 @@ void etl_remark(struct etl_file *file, enum etl_note note, const char *detail)
 void etl_remark_limit(struct etl_file *file, enum etl_note note, enum etl_limit limit)
 {
     char detail[60];
-    snprintf(detail, sizeof detail, "etl.%s is %" PRIu64 " MiB", etl_limit_rows[limit].preference,
-             etl_limit_bytes(&file->options.limits, limit) >> 20);
+    snprintf(detail, sizeof detail, "etl.%s", etl_limit_rows[limit].preference);
     etl_remark(file, note, detail);
 }
 
