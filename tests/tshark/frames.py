@@ -4,7 +4,9 @@
 
     frames.py etwdump OUT            three frames as others make them of what consumers on Windows get: no trailer
     frames.py CHANGE IN OUT          CHANGE: see below
+    frames.py same ONE OTHER         whether two files have the same frames, byte for byte, and their times
 """
+import itertools
 import struct
 import sys
 import uuid
@@ -98,6 +100,25 @@ def changed(data, change):
         at += size
 
 
+def frames(path):
+    """time and bytes of each"""
+    with open(path, 'rb') as saved:
+        while head := saved.read(8):
+            kind, size = struct.unpack('<II', head)
+            body = saved.read(size - 8)
+            if kind == PACKET:
+                captured, = struct.unpack_from('<I', body, 12)
+                yield body[4:12], body[20:20 + captured]
+
+
+def same(one, other):
+    count = 0
+    for count, (frame, twin) in enumerate(itertools.zip_longest(frames(one), frames(other)), 1):
+        if frame != twin:
+            sys.exit('frame %d differs' % count)
+    print('frames: %d' % count)
+
+
 def etw_frame(provider, event_id, flags, opcode, data, message):
     header = struct.pack('<HHHHIIq', 80 + len(data), 0, flags, 0, 504, 500, 133_000_000_000_000_000)
     header += uuid.UUID(provider).bytes_le + struct.pack('<HBBBBHQQ', event_id, 2, 16, 4, opcode, 0, 0, 0) + bytes(16)
@@ -116,6 +137,9 @@ def like_etwdump():
 
 
 def main():
+    if sys.argv[1] == 'same':
+        same(*sys.argv[2:])
+        return
     if sys.argv[1] == 'etwdump':
         blocks = like_etwdump()
     else:
