@@ -378,7 +378,9 @@ static void call_by_encapsulation(tvbuff_t *bytes, packet_info *pinfo, proto_tre
     int encapsulation = pinfo->rec->rec_header.packet_header.pkt_encap;
     pinfo->rec->rec_header.packet_header.pkt_encap = links[packet->link].encapsulation;
     memset(pinfo->pseudo_header, 0, sizeof *pinfo->pseudo_header);
-    pinfo->pseudo_header->p2p.sent = packet->direction == ETL_DIRECTION_OUT;
+    if (packet->link == ETL_LINK_BLUETOOTH_H4) {
+        pinfo->pseudo_header->p2p.sent = packet->direction == ETL_DIRECTION_OUT;
+    }
     TRY
     {
         etl_call_guarded(dissectors[packet->link], bytes, pinfo, tree, NULL);

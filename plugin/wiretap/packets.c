@@ -334,7 +334,10 @@ void etl_set_packet_record(struct wtap *wth, struct etl_reader *reader,
     if (packet->link == ETL_LINK_RADIOTAP && packet->bytes.size > 1) {
         ws_buffer_start_ptr(buffer)[packet->prefix_size + 1] &= (guint8)~IEEE_802_11_PROTECTED;
     }
-    rec->rec_header.packet_header.pseudo_header.p2p.sent = packet->direction == ETL_DIRECTION_OUT;
+    if (packet->link == ETL_LINK_BLUETOOTH_H4) { /* in others the same bytes mean something else */
+        bool sent = packet->direction == ETL_DIRECTION_OUT;
+        rec->rec_header.packet_header.pseudo_header.p2p.sent = sent;
+    }
     if (packet->link == ETL_LINK_IEEE_802_11 && size > 1) {
         ws_buffer_start_ptr(buffer)[1] &= (guint8)~IEEE_802_11_PROTECTED;
     }

@@ -23,6 +23,12 @@ made_packets() {
 13 etl.packet.first == 1
 0 _ws.malformed
 EOF
+    expect_counts "$CAPTURES/packets-order.etl" <<'EOF' || return 1
+2 tcp.len == 10
+1 udp.dstport == 9 && etl.out_of_order == 1 && etl.packet.part.count == 2
+1 vlan.id == 100 && dns
+0 _ws.malformed || tcp.analysis.flags
+EOF
     expect_counts "$CAPTURES/packets.etl" <<'EOF'
 21 eth
 2 wlan
@@ -289,9 +295,10 @@ EOF
 # The same bytes and times with and without the plugin; parts joined, one pass or two; conversations count each once.
 packets_anywhere() {
     local format='read_format:Windows Event Trace Log (packets only)' name pass
-    local fields=(-T fields -e frame.time_epoch -e frame.len -e frame.protocols -e frame.md5_hash -o frame.generate_md5_hash:TRUE)
+    local fields=(-T fields -e frame.time_epoch -e frame.len -e frame.protocols -e tcp.len -e udp.length -e data.len -e _ws.malformed
+        -e frame.md5_hash -o frame.generate_md5_hash:TRUE)
     need_epan || return
-    for name in packets packets-messages packets-devices packets-owners packets-pktmon; do
+    for name in packets packets-messages packets-devices packets-owners packets-pktmon packets-order; do
         quiet_ws tshark -X "$format" -r "$CAPTURES/$name.etl" "${fields[@]}" >"$OUT/one"
         quiet_ws tshark -2 -X "$format" -r "$CAPTURES/$name.etl" "${fields[@]}" | diff "$OUT/one" - || return 1
         quiet_ws tshark -X "$format" -r "$CAPTURES/$name.etl" -w "$OUT/any.pcapng" || return 1
