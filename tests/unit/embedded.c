@@ -109,6 +109,28 @@ static void test_events(void)
     etl_embedded_free(embedded);
 }
 
+/* What stands where a number should be is an offset: byte of the map, and what it is. */
+static void check_unnamed(size_t at, uint8_t byte)
+{
+    struct etl_embedded *embedded = etl_embedded_new(NULL);
+    const struct info info = make_info(1, 5, 1, 1, 'a');
+    uint8_t map[sizeof map_of_provider_1];
+    CU_ASSERT_PTR_NOT_NULL_FATAL(embedded);
+    memcpy(map, map_of_provider_1, sizeof map);
+    map[at] = byte;
+    learn(embedded, 32, &info, sizeof info);
+    learn(embedded, 33, map, sizeof map);
+    etl_embedded_settle(embedded);
+    CU_ASSERT_STRING_EQUAL(found(embedded, 1, 5, 1, 1), "a");
+    etl_embedded_free(embedded);
+}
+
+static void test_maps_of_texts(void)
+{
+    check_unnamed(16 + 4, 4);    /* a pattern */
+    check_unnamed(16 + 0x0C, 1); /* values are texts */
+}
+
 static void test_nothing(void)
 {
     struct etl_embedded *embedded = etl_embedded_new(NULL);
@@ -152,6 +174,7 @@ int main(void)
 {
     static const struct unit_test tests[] = {
         {"events are known by provider, id, version and, where it matters, opcode", test_events},
+        {"maps whose values are texts name no numbers", test_maps_of_texts},
         {"a trace without descriptions has none", test_nothing},
         {"descriptions that end early cost themselves", test_truncations},
     };

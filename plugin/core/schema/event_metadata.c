@@ -38,6 +38,8 @@ enum {
 };
 
 #define MAP_FLAGS_OF_BITS (0x02 | 0x10)
+#define MAP_FLAG_PATTERN  0x04
+#define MAP_VALUES_TEXTS  1
 
 /* Microsoft-Windows-DotNETRuntime, CLRStackWalk. */
 static const struct etl_guid dotnet_runtime = ETL_GUID(0xe13c0d23, 0xccbc, 0x4e12, 0x93, 0x1b, 0xd9,
@@ -141,6 +143,13 @@ struct packing {
     size_t map_count;
 };
 
+/* Whether a map names numbers; patterns and WMI's maps of texts to texts have offsets in their place. */
+static bool names_numbers(struct etl_span map)
+{
+    return (etl_load_u32(map.at + 4) & MAP_FLAG_PATTERN) == 0 &&
+           etl_load_u32(map.at + 0x0C) != MAP_VALUES_TEXTS;
+}
+
 /* 1 + the place of the property's map, which is kept; 0: it has none. */
 static unsigned map_of(struct packing *packing, uint32_t name_offset)
 {
@@ -148,7 +157,8 @@ static unsigned map_of(struct packing *packing, uint32_t name_offset)
     struct etl_span map;
     struct etl_span name = etl_metadata_text(packing->info, name_offset);
     memcpy(provider.bytes, packing->info.at, sizeof provider.bytes);
-    if (name.size == 0 || !packing->source->find(packing->source->data, &provider, name, &map)) {
+    if (name.size == 0 || !packing->source->find(packing->source->data, &provider, name, &map) ||
+        !names_numbers(map)) {
         return 0;
     }
     for (size_t i = 0; i < packing->map_count; i++) {
