@@ -210,10 +210,12 @@ static const char whole[] = START
     "<opcode name=\"Pay\" value=\"20\"/></opcodes></task><task name=\"Plain\" value=\"2\"/></tasks>"
     "<opcodes><opcode name=\"Pay\" value=\"30\" message=\"Pay elsewhere\"/></opcodes>"
     "<keywords><keyword name=\"K\" mask=\"0x1\" message=\"$(string.k)\"/></keywords>"
-    "<maps><valueMap name=\"V\"><map value=\"0\" message=\"$(string.none)\"/><map value=\"0x2\" message=\"Two &amp; more \"/></valueMap>"
+    "<maps><valueMap name=\"V\"><map value=\"0\" message=\"$(string.none)\"/><map value=\"0x2\" message=\"Two &amp; more \"/>"
+    "<map value=\"0x100000000\" message=\"wide\"/><map value=\"0xffffffffffffffff\" message=\"minus\"/></valueMap>"
+    "<patternMap name=\"P\" format=\".*\"><map name=\"n\" value=\"[0-9]\"/></patternMap>"
     "<bitMap name=\"B\"><map value=\"1\" message=\"R\"/><map value=\"2\" message=\"W\"/></bitMap></maps>"
     "<templates><template tid=\"T\"><data name=\"Kind\" inType=\"win:UInt32\" map=\"V\"/>"
-    "<data name=\"Bits\" inType=\"win:UInt8\" map=\"B\"/></template></templates>"
+    "<data name=\"Bits\" inType=\"win:UInt8\" map=\"B\"/><data name=\"Text\" inType=\"win:UInt8\" map=\"P\"/></template></templates>"
     "<events><event value=\"7\" version=\"2\" symbol=\"Paid\" template=\"T\" level=\"win:Error\" task=\"Order\" opcode=\"Pay\" "
     "keywords=\"win:ResponseTime K\" channel=\"C\" message=\"$(string.m)\"/>"
     "<event value=\"8\" level=\"Loud\" task=\"Plain\" opcode=\"Pay\" message=\"$(mc.m)\"/></events>" STRINGS
@@ -262,7 +264,9 @@ static void test_maps(void)
     struct read read = read_bytes(whole, strlen(whole));
     struct etl_schema *schema = schema_of(&read, 7, 2);
     CU_ASSERT_PTR_NOT_NULL_FATAL(schema);
-    CU_ASSERT_EQUAL_FATAL(schema->field_count, 2);
+    CU_ASSERT_EQUAL_FATAL(schema->field_count, 3);
+    CU_ASSERT_EQUAL(schema->fields[0].row.map->count, 3); /* not the one that is too wide */
+    unit_same_text(etl_names_in(schema->fields[0].row.map, 0xFFFFFFFF), "minus");
     unit_same_text(etl_names_in(schema->fields[0].row.map, 0), "None");
     unit_same_text(etl_names_in(schema->fields[0].row.map, 2), "Two & more");
     CU_ASSERT_EQUAL(schema->fields[1].row.map->kind, ETL_NAMES_FLAGS);
