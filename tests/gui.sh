@@ -108,9 +108,20 @@ apply_filter() {
     keys Escape Return
 }
 
+# Waits until Wireshark has written a file and closed it: until then it would refuse to save anything else.
+wait_written() {
+    local try
+    for ((try = 0; try < PATIENCE * 4; try++)); do
+        sleep 0.25
+        [ ! -s "$1" ] || [ -n "$(find "/proc/$window/fd" -lname "$1")" ] || return 0
+    done
+    echo "$1: is not written"
+    return 1
+}
+
 export_shown() {
     # shellcheck disable=SC2046 # so many words
-    dialog 'Export Specified Packets' alt+f $(yes Up | head -n "$UPS") Return && choose_pcapng 295 && give_name "$1" export
+    dialog 'Export Specified Packets' alt+f $(yes Up | head -n "$UPS") Return && choose_pcapng 295 && give_name "$1" export && wait_written "$1"
 }
 
 # Makes the new file the one that is open.
