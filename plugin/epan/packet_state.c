@@ -203,6 +203,9 @@ void etl_sighting_link(packet_info *pinfo, const struct etl_record *record,
         trail->last->later = sighting;
     }
     sighting->trail_start = trail->start;
+    if (packet->dropped && trail->start->dropped == 0) {
+        trail->start->dropped = sighting->frame;
+    }
     sighting->place_name = name_of_place(record, packet);
     sighting->first = trail->first;
     trail->last = sighting;

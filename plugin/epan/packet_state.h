@@ -26,9 +26,10 @@ struct etl_sighting {
     uint32_t previous; /* the same packet's report before this one */
     uint32_t next;     /* and after; known once that frame has been seen */
     struct etl_sighting *trail_start; /* of the packet's first report */
-    struct etl_sighting *later;       /* of the report after this one */
-    const char *place_name;           /* component or interface; lives as long as the file */
-    bool group_first;                 /* the first with its PktGroupId and PktNumber */
+    uint32_t dropped; /* of the first: the frame that says that the packet was; 0: none yet */
+    struct etl_sighting *later; /* of the report after this one */
+    const char *place_name;     /* component or interface; lives as long as the file */
+    bool group_first;           /* the first with its PktGroupId and PktNumber */
     uint32_t part_of;   /* what parts of one packet have in common; 0: it is whole, or … */
     bool without_start; /* … its first part is not there */
 };

@@ -55,6 +55,7 @@ static reassembly_table parts;
 static int field_first_frame = -1;
 static int field_previous_frame = -1;
 static int field_next_frame = -1;
+static int field_dropped_frame = -1;
 static int field_parts = -1;
 static int field_part = -1;
 static int field_part_overlap = -1;
@@ -112,6 +113,7 @@ static void register_fields(int protocol)
         FRAME(field_first_frame, "Same packet, first seen in", "first_frame"),
         FRAME(field_previous_frame, "Same packet, before this in", "previous_frame"),
         FRAME(field_next_frame, "Same packet, after this in", "next_frame"),
+        FRAME(field_dropped_frame, "Same packet, dropped in", "dropped_frame"),
         {&field_parts, {"Parts", "etl.packet.parts", FT_NONE, BASE_NONE, NULL, 0, NULL, HFILL}},
         FRAME(field_part, "Part", "part_frame"),
         YES_OR_NO(field_part_overlap, "Part overlaps", "part.overlap"),
@@ -209,6 +211,7 @@ static void show_links(struct etl_tree_sink *tree_sink, const struct etl_packet 
     }
     show_frame(tree_sink, field_previous_frame, sighting->previous);
     show_frame(tree_sink, field_next_frame, sighting->next);
+    show_frame(tree_sink, field_dropped_frame, sighting->trail_start->dropped);
 }
 
 /* What the record calls an id. */

@@ -12,6 +12,8 @@ expect_counts() {
 
 made_packets() {
     need_epan || return
+    [ "$(quiet_ws tshark -2 -r "$CAPTURES/packets.etl" -Y 'etl.packet.dropped_frame && etl.packet.first == 1' -T fields -e ip.id -e etl.packet.dropped_frame)" = \
+        "$(printf '0x0014\t%s' "$(quiet_ws tshark -r "$CAPTURES/packets.etl" -Y etl.note.packet_dropped -T fields -e frame.number)")" ] || { echo "which was dropped?"; return 1; }
     expect_counts "$CAPTURES/tour.etl" <<'EOF' || return 1
 49 eth
 45 ip
