@@ -32,6 +32,6 @@ for program in "$build"/fuzz/tests/fuzz_*; do
 done
 llvm-profdata merge -sparse -o "$build/all.profdata" "$build"/raw/*.profraw || exit 1
 llvm-cov report "${programs[@]:1}" -instr-profile="$build/all.profdata" plugin/core plugin/providers 2>/dev/null |
-    awk '{ sub(/.*\/plugin\//, "plugin/", $1) } $1 == "Filename" || /^plugin/ || $1 == "TOTAL" { print $1, $8, $9, $10 }' | column -t
+    awk 'NF >= 10 && ($1 ~ /\.[ch]$/ || $1 == "TOTAL") { printf "%-40s %6d lines %5d not reached %8s\n", $1, $8, $9, $10 }'
 llvm-cov show "${programs[@]:1}" -instr-profile="$build/all.profdata" plugin/core plugin/providers 2>/dev/null |
     grep -E '^/|^ *[0-9]+\| *0\|' >"$build/lines"

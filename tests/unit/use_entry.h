@@ -87,6 +87,9 @@ static inline void use_packet(const struct etl_event *event, const struct etl_tr
     etl_packet_hash(packet.bytes, packet.original_size);
     if (traffic != NULL) {
         etl_traffic_owner(traffic, &packet, event->raw_time, &owner);
+        etl_traffic_drop(traffic, &packet);
+        etl_traffic_interface(traffic, (uint32_t)packet.place);
+        etl_traffic_component(traffic, (uint32_t)packet.place);
         if (etl_traffic_usb_way(traffic, &packet, event->raw_time, &way)) {
             etl_packet_add_usb_way(&packet, &way);
         }
