@@ -43,12 +43,14 @@ run_one() {
 
 # Adds to the captures what reaches more than they do; the smallest first.
 keep_one() {
-    local target=$1 name work
+    local target=$1 name work folder
     name=$(basename "$target")
     work=$ETL_BUILD/fuzz/keep/$name
     mkdir -p "$work/known" "$work/found" "$learned/$name" "$corpora/$name"
     cp "$seeds"/* "$work/known/"
-    find "$learned/$name" "$corpora/$name" -type f -size "-$((KEPT_MAX + 1))c" -exec cp -t "$work/found" {} +
+    for folder in "$learned/$name" "$corpora/$name"; do
+        find "$folder" -type f -size "-$((KEPT_MAX + 1))c" -exec cp -t "$work/found" {} +
+    done
     "$target" -merge=1 -timeout=10 -rss_limit_mb=2048 -max_len=262144 "$work/known" "$work/found" >"$work/log" 2>&1 ||
         { tail -n 5 "$work/log"; return 1; }
     (cd "$seeds" && find . -type f) | (cd "$work/known" && xargs rm -f)
