@@ -50,4 +50,10 @@ const struct etl_names *etl_names_list(enum etl_names_id id);
 const char *etl_names_find(enum etl_names_id id, uint64_t value);
 const char *etl_names_in(const struct etl_names *list, uint64_t value);
 
+/* The same of a schema's map, whose values have 32 bits: of a negative number they are the lower ones. */
+static inline const char *etl_map_name(const struct etl_names *map, uint64_t number)
+{
+    return etl_names_in(map, number >= (uint64_t)INT32_MIN ? (uint32_t)number : number);
+}
+
 #endif

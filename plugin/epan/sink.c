@@ -393,7 +393,7 @@ static const char *own_name(const struct addition *a, const struct etl_field *fi
         return a->shown->own_names ? etl_names_find(field->names, a->value->number) : NULL;
     }
     if (field->map->kind == ETL_NAMES_VALUES) {
-        return etl_names_in(field->map, a->value->number);
+        return etl_map_name(field->map, a->value->number);
     }
     if (a->value->number == 0) {
         return NULL;

@@ -24,7 +24,7 @@ user_manifest() {
          etl.contoso_types.hex_status == 0xc0000022 && etl.contoso_types.utc == "2026-03-02 08:30:00" && etl.contoso_types.hidden == 77 &&
          etl.contoso_types.json_text contains "answer" && json.value.number == 42 && etl.contoso_types.address_v6 == fe80::2 &&
          etl.contoso_types.hex_binary == ca:fe && etl.contoso_types.out_string == "S-1-5-18" && etl.contoso_types.size == 4096)' 2 "$etl"
-    with "$man" 'etl.schema.source == "user manifest" && etl.schema.file contains "types.man"' 9 "$etl"
+    with "$man" 'etl.schema.source == "user manifest" && etl.schema.file contains "types.man"' 10 "$etl"
     with "$man" 'etl.schema.source == "user manifest older version"' 1 "$etl"
     with "$man" 'etl.note.truncated || etl.note.surplus || etl.payload' 0 "$etl"
     return $bad
@@ -75,6 +75,9 @@ value_names() {
     local bad=0 man=$CAPTURES/manifests/types.man etl=$CAPTURES/manifest.etl shown
     need_epan || return
     with "$man" 'etl.contoso_types.colour == "Blue" || etl.contoso_types.kind == "Square" || etl.contoso_types.kind == "Blue"' 2 "$etl"
+    # A negative number has its name.
+    ETL_SCHEMAS=$man ws tshark -r "$etl" -Y 'etl.contoso_types.sign == -1' -P -V >"$STAGE/out/negative"
+    grep -q 'Sign: Minus (-1)' "$STAGE/out/negative" && grep -q 'Sign=Minus' "$STAGE/out/negative" || { echo "a negative value has no name"; bad=1; }
     # Bits: a filter for each name, and those without one are shown.
     with "$man" 'etl.contoso_types.access.write == 1 && !(etl.contoso_types.access.delete == 1)' 1 "$etl"
     with "$man" 'etl.contoso_types.access.read == 1 && etl.contoso_types.access.delete == 1' 1 "$etl" -2

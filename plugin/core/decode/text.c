@@ -113,7 +113,7 @@ static void put_flags(struct text *text, const struct etl_names *names, uint64_t
 static void put_named(struct text *text, const struct etl_field *field, uint64_t number)
 {
     const struct etl_names *names = field->map != NULL ? field->map : etl_names_list(field->names);
-    const char *name = field->map != NULL ? etl_names_in(field->map, number)
+    const char *name = field->map != NULL ? etl_map_name(field->map, number)
                                           : etl_names_find(field->names, number);
     if (name != NULL) {
         put_text(text, name);
@@ -122,6 +122,19 @@ static void put_named(struct text *text, const struct etl_field *field, uint64_t
     } else {
         put_number(text, number,
                    etl_type_facts(field->type)->base == ETL_BASE_HEXADECIMAL ? 16 : 10);
+    }
+}
+
+/* A signed number, by its schema's map if that has it. */
+static void put_described(struct text *text, const struct etl_names *map, int64_t number)
+{
+    const char *name = map != NULL ? etl_map_name(map, (uint64_t)number) : NULL;
+    if (name != NULL) {
+        put_text(text, name);
+    } else if (map != NULL && map->kind == ETL_NAMES_FLAGS) {
+        put_flags(text, map, (uint64_t)number);
+    } else {
+        put_signed(text, number);
     }
 }
 
@@ -269,7 +282,7 @@ void etl_text_put_value(struct text *text, const struct etl_field *field,
         put_named(text, field, value->number);
         break;
     case ETL_SHAPE_SIGNED:
-        put_signed(text, (int64_t)value->number);
+        put_described(text, field->map, (int64_t)value->number);
         break;
     case ETL_SHAPE_BOOLEAN:
         put_text(text, value->number != 0 ? "True" : "False");
