@@ -346,7 +346,7 @@ static void read_items(struct etl_record *record, struct parts *ret_parts)
             record->reception = span;
         } else if (type == ITEM_USB_WAY && span.size == USB_WAY_SIZE) {
             read_usb_way(span, &record->usb_way);
-        } else if (type == ITEM_COUNTERS) {
+        } else if (type == ITEM_COUNTERS && record->counters.size == 0) {
             record->counters = span;
         } else if (type == ITEM_REMARK && record->remark_items.size == 0) {
             record->remark_items = left;
