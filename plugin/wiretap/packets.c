@@ -59,12 +59,22 @@ struct etl_packet_reader {
     struct etl_parts *parts;
 };
 
+/* Drivers see no frame check sequence: without this Wireshark would look for one behind padding. */
+static int add_link(struct wtap *wth, enum etl_link link, const char *name)
+{
+    int number = etl_add_interface(wth, links[link].encapsulation, name);
+    if (link == ETL_LINK_ETHERNET || link == ETL_LINK_IEEE_802_11) {
+        wtap_block_add_uint8_option(g_array_index(wth->interface_data, wtap_block_t, number),
+                                    OPT_IDB_FCSLEN, 0);
+    }
+    return number;
+}
+
 /* Wireshark opens a file to write into before it reads the first packet, and wants one interface. */
 static void add_first_interface(struct wtap *wth, struct etl_packet_reader *packets)
 {
     struct packet_interface first = {.link = ETL_LINK_ETHERNET};
-    const struct link_facts *facts = &links[first.link];
-    first.number = etl_add_interface(wth, facts->encapsulation, facts->name);
+    first.number = add_link(wth, first.link, links[first.link].name);
     g_array_append_val(packets->interfaces, first);
 }
 
@@ -232,7 +242,7 @@ static int add_interface(struct wtap *wth, const struct etl_keys *keys,
         snprintf(name, sizeof name, wanted->indexed ? "%s:%s%u" : "%s", link,
                  wanted->component ? "component " : "", wanted->index);
     }
-    int number = etl_add_interface(wth, links[wanted->link].encapsulation, name);
+    int number = add_link(wth, wanted->link, name);
     if (known != NULL) {
         describe_interface(wth, known, number);
     }
