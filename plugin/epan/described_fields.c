@@ -29,6 +29,9 @@
 /* Fields that files may bring; a row's number has 16 bits, and the tables need some 20,000. */
 #define DESCRIBED_FIELDS_MAX 40000
 
+/* Bits of one schema that get fields: real ones have some dozens, and names cost time. */
+#define SCHEMA_FLAGS_MAX 1024
+
 /* A filter name and its kind. */
 struct kind {
     const char *filter;
@@ -299,24 +302,27 @@ static uint16_t number_flag(const char *filter, const struct etl_field *row,
     return (uint16_t)GPOINTER_TO_SIZE(number);
 }
 
-/* Maps of bits that no number can have are left alone. */
-static void number_flags(struct etl_field *row, const char *filter, const struct etl_names *map)
+/* Returns how many bits were named. Maps of bits that no number can have are left alone. */
+static size_t number_flags(struct etl_field *row, const char *filter, const struct etl_names *map,
+                           size_t most)
 {
     enum etl_shape shape = etl_type_facts(row->type)->shape;
-    if (map->kind != ETL_NAMES_FLAGS || map->count == 0 ||
+    if (map->kind != ETL_NAMES_FLAGS || map->count == 0 || map->count > most ||
         (shape != ETL_SHAPE_NUMBER && shape != ETL_SHAPE_SIGNED)) {
-        return;
+        return 0;
     }
     uint16_t *all = wmem_alloc_array(wmem_epan_scope(), uint16_t, map->count);
     for (size_t i = 0; i < map->count; i++) {
         all[i] = number_flag(filter, row, &map->rows[i]);
     }
     row->flags = all;
+    return map->count;
 }
 
 bool etl_described_fields_register(struct etl_schema *schema, const struct etl_guid *provider,
                                    const char *provider_name)
 {
+    size_t named = 0;
     char word[512];
     provider_word(provider, provider_name, word, sizeof word);
     for (size_t i = 0; i < schema->field_count; i++) {
@@ -326,7 +332,7 @@ bool etl_described_fields_register(struct etl_schema *schema, const struct etl_g
         }
         if (row->map != NULL) {
             etl_value_names_add(row->number, row->map);
-            number_flags(row, row->filter, row->map);
+            named += number_flags(row, row->filter, row->map, SCHEMA_FLAGS_MAX - named);
         }
     }
     return true;
@@ -385,7 +391,7 @@ static void name_values(const char *provider, size_t number)
     if (kind != NULL && kind->builtin > 0) {
         struct etl_field row = {.type = type, .width = etl_type_facts(type)->width};
         etl_value_names_add(kind->builtin, &map);
-        number_flags(&row, kind->filter, &map);
+        number_flags(&row, kind->filter, &map, SCHEMA_FLAGS_MAX);
     }
     etl_builtin_map_free(&map);
 }

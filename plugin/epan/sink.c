@@ -303,6 +303,9 @@ static void add_flags(const struct addition *a, proto_item *item)
     }
 }
 
+/* Bits of one event, of arrays too: a tree of Wireshark's has a million items at the most. */
+#define MAP_FLAGS_MAX 16384
+
 /* The bits of a schema's map. One name may stand for several bits, and is set if all of them are. */
 static void add_map_flags(const struct addition *a, const struct etl_field *field, proto_item *item)
 {
@@ -313,7 +316,8 @@ static void add_map_flags(const struct addition *a, const struct etl_field *fiel
     for (size_t i = 0; i < field->map->count; i++) {
         const struct etl_name *flag = &field->map->rows[i];
         const struct etl_shown *shown = &etl_shown_rows[field->flags[i]];
-        if (field->flags[i] > 0 && (a->tree_sink->visible || etl_is_referenced(shown))) {
+        if (field->flags[i] > 0 && (a->tree_sink->visible || etl_is_referenced(shown)) &&
+            a->tree_sink->map_flags++ < MAP_FLAGS_MAX) {
             bool set = (a->value->number & flag->value) == flag->value;
             proto_tree_add_boolean(below.tree, shown->id, a->tree_sink->tvb, a->place.offset,
                                    a->place.length, set ? (guint32)shown->info->bitmask : 0);
@@ -582,7 +586,7 @@ void etl_tree_sink_start(struct etl_tree_sink *tree_sink, packet_info *pinfo, tv
     tree_sink->last_item = NULL;
     tree_sink->watched_id = -1;
     tree_sink->watched = NULL;
-    tree_sink->markups = 0;
+    tree_sink->markups = tree_sink->map_flags = 0;
     tree_sink->size = tvb_captured_length(tvb);
     tree_sink->base = tvb_get_ptr(tvb, 0, (gint)tree_sink->size);
 }

@@ -47,6 +47,7 @@ struct etl_tree_sink {
     int watched_id;                  /* a field that the caller wants to hang things on … */
     proto_item *watched;             /* … and its item, once it is there */
     unsigned markups;                /* texts that their dissectors have been given */
+    unsigned map_flags;              /* bits of maps that were shown */
 };
 
 /* Whether anybody asks for one of the fields that all described fields feed: etl.field.… */
