@@ -70,6 +70,8 @@ static void test_room(void)
     room = 0;
     CU_ASSERT_PTR_NULL(etl_budget_room(&budget, rows, 0, 1001, &room, sizeof *rows));
     CU_ASSERT_PTR_NULL(etl_budget_room(NULL, rows, 0, SIZE_MAX / 2, &room, sizeof *rows));
+    CU_ASSERT_PTR_NULL(etl_budget_room(NULL, rows, 0, SIZE_MAX, &room, sizeof *rows));
+    CU_ASSERT_PTR_NULL(etl_budget_table(NULL, 0, SIZE_MAX, sizeof *rows));
     CU_ASSERT_EQUAL(room, 0);
     rows = etl_budget_room(&budget, rows, 0, 1000, &room, sizeof *rows);
     CU_ASSERT_TRUE(rows != NULL && room == 1000);

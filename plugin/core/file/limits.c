@@ -68,6 +68,13 @@ static void meet(struct etl_budget *budget)
     }
 }
 
+/* Whether so many rows have a size at all. */
+static bool is_size(size_t rows, size_t more, size_t size)
+{
+    size_t most = SIZE_MAX / 2 / size;
+    return rows <= most && more <= most - rows;
+}
+
 /* How many rows the budget has left. */
 static size_t rows_left(const struct etl_budget *budget, size_t size)
 {
@@ -90,7 +97,7 @@ void *etl_budget_room(struct etl_budget *budget, void *rows, size_t count, size_
     wanted = wanted < left ? wanted : left;
     wanted = wanted > least ? wanted : least;
     void *grown = NULL;
-    if (*room <= SIZE_MAX / 2 / size - wanted && etl_budget_take(budget, wanted * size)) {
+    if (is_size(*room, wanted, size) && etl_budget_take(budget, wanted * size)) {
         grown = realloc(rows, (*room + wanted) * size);
         if (grown != NULL) {
             *room += wanted;
@@ -107,7 +114,8 @@ void *etl_budget_room(struct etl_budget *budget, void *rows, size_t count, size_
 void *etl_budget_table(struct etl_budget *budget, size_t old_count, size_t count, size_t size)
 {
     size_t more = (count - old_count) * size;
-    if (!etl_budget_take(budget, more)) {
+    if (!is_size(count, 0, size) || !etl_budget_take(budget, more)) {
+        meet(budget);
         return NULL;
     }
     void *table = calloc(count, size);
