@@ -103,6 +103,9 @@ const struct etl_interface *etl_traffic_interface(const struct etl_traffic *traf
 const struct etl_interface *etl_traffic_component(const struct etl_traffic *traffic,
                                                   uint32_t component);
 
+/* Whether there were more interfaces or components than are looked through one by one: the others are not known. */
+bool etl_traffic_full(const struct etl_traffic *traffic);
+
 /* Makes an 802.11 packet one with a radiotap header, of what its reception says. */
 void etl_packet_add_reception(struct etl_packet *packet, struct etl_span reception);
 

@@ -142,6 +142,34 @@ static void set_source(packet_info *pinfo, const struct etl_record *record)
     set_column(pinfo, COL_DEF_SRC, &line);
 }
 
+/* What comes behind a title and a blank, written where it stays. */
+struct part {
+    struct etl_line *line;
+    size_t title; /* the line's length without it */
+    char *room;
+    size_t size;
+};
+
+static struct part begin_part(struct etl_line *line)
+{
+    size_t title = line->length;
+    etl_line_text(line, " ");
+    return (struct part){.line = line,
+                         .title = title,
+                         .room = line->text + line->length,
+                         .size = sizeof line->text - line->length};
+}
+
+/* True if `length` bytes are anything; otherwise the blank goes too. */
+static bool end_part(const struct part *part, size_t length)
+{
+    if (length == 0) {
+        etl_line_cut(part->line, part->title);
+    }
+    part->line->length += length;
+    return length > 0;
+}
+
 /* What the layout's template says of the payload; true if that is anything. */
 static bool add_layout_info(struct etl_line *line, const struct etl_record *record)
 {
@@ -151,49 +179,32 @@ static bool add_layout_info(struct etl_line *line, const struct etl_record *reco
         return false;
     }
     const struct etl_info_source source = etl_info_source_of(record);
-    size_t title = line->length;
-    etl_line_text(line, " ");
-    size_t length = etl_info_format(&source, layout, event->payload.at, event->payload.size,
-                                    line->text + line->length, sizeof line->text - line->length);
-    if (length == 0) {
-        etl_line_cut(line, title);
-    } else {
-        line->length += length;
-    }
-    return length > 0;
+    struct part part = begin_part(line);
+    return end_part(&part, etl_info_format(&source, layout, event->payload.at, event->payload.size,
+                                           part.room, part.size));
 }
 
 /* What a schema says of the payload; true if that is anything. */
 static bool add_schema_info(struct etl_line *line, const struct etl_record *record)
 {
     const struct etl_info_source source = etl_info_source_of(record);
-    char text[INFO_SHOWN_MAX];
     if (record->schema == NULL || record->schema_unfit) {
         return false;
     }
-    size_t length = etl_schema_info(&source, record->schema, record->event.payload, text,
-                                    sizeof text);
-    if (length > 0) {
-        etl_line_text(line, " ");
-        etl_line_span(line, text, length);
-    }
-    return length > 0;
+    struct part part = begin_part(line);
+    return end_part(&part, etl_schema_info(&source, record->schema, record->event.payload,
+                                           part.room, MIN(part.size, INFO_SHOWN_MAX)));
 }
 
 /* The text that is all that an event has; true if that is anything. */
 static bool add_string(struct etl_line *line, const struct etl_event *event)
 {
-    char text[sizeof line->text];
     if (!etl_event_is_string(event)) {
         return false;
     }
     struct etl_span string = etl_event_string(event);
-    size_t length = etl_utf8_of_utf16(string.at, string.size, text, sizeof text);
-    if (length > 0) {
-        etl_line_text(line, " ");
-        etl_line_span(line, text, length);
-    }
-    return length > 0;
+    struct part part = begin_part(line);
+    return end_part(&part, etl_utf8_of_utf16(string.at, string.size, part.room, part.size));
 }
 
 static void add_descriptor(struct etl_line *line, const struct etl_event *event, bool named)

@@ -27,8 +27,7 @@ struct seen_event {
     uint32_t trace_id;
     uint32_t thread;
     uint32_t frame;
-    uint32_t
-        before; /* how many events had come with the one before it in its chain; 0: it is the first */
+    uint32_t before; /* as in chains, when this one came */
     uint16_t cpu;
     bool
         classic; /* of no kernel class: merging tools add such with the time of the event that they explain */
@@ -40,9 +39,9 @@ struct links {
     unsigned count;
 };
 
-static struct seen_event *latest; /* of the file; NULL: no event yet */
-static uint32_t chains[1 << CHAIN_BITS];
-static uint32_t seen; /* events so far */
+static struct seen_event *latest;        /* of the file; NULL: no event yet */
+static uint32_t chains[1 << CHAIN_BITS]; /* which event is the last: 1 for the first; 0: none */
+static uint32_t seen;                    /* events so far */
 static wmem_map_t *links_by_frame;
 static int field_stack = -1;
 static int field_event = -1;

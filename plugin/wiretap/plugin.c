@@ -20,7 +20,7 @@ static const struct supported_option_type section_options[] = {
 static const struct supported_option_type interface_options[] = {
     {OPT_COMMENT, MULTIPLE_OPTIONS_SUPPORTED},   {OPT_IDB_NAME, ONE_OPTION_SUPPORTED},
     {OPT_IDB_DESCRIPTION, ONE_OPTION_SUPPORTED}, {OPT_IDB_SPEED, ONE_OPTION_SUPPORTED},
-    {OPT_IDB_MACADDR, ONE_OPTION_SUPPORTED},     {OPT_IDB_TSRESOL, ONE_OPTION_SUPPORTED},
+    {OPT_IDB_FCSLEN, ONE_OPTION_SUPPORTED},      {OPT_IDB_TSRESOL, ONE_OPTION_SUPPORTED},
 };
 
 static const struct supported_option_type packet_options[] = {

@@ -18,6 +18,7 @@ static const struct expected rows[] = {
     {"expands-without-end", 1, ETL_NOTE_EXPANSION, ""},
     {"gap-at-the-start", 4, ETL_NOTE_DAMAGED_BEFORE, "24 bytes of buffer 1"},
     {"holes-without-end", 132, ETL_NOTE_DAMAGED_AFTER, "656 bytes of buffer 1"},
+    {"interfaces-without-end", 1026, ETL_NOTE_LIMIT, "network interfaces"},
     {"packed-empty-first", 2, ETL_NOTE_SKIPPED_BYTES, "184"},
 };
 

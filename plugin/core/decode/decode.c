@@ -387,10 +387,9 @@ static size_t decode_fixed_rows(struct walk *walk)
     }
     for (size_t row = 0; row < layout->fixed_rows; row++) {
         const struct etl_field *field = &layout->fields[row];
-        size_t width = field->width > 0 ? field->width : wide ? 8 : 4;
-        walk->row = field->part ? walk->row : walk->start + field->fixed_at[wide];
-        take_scalar(walk, field, row, walk->start + field->fixed_at[wide], width,
-                    wanted(walk, field));
+        const uint8_t *at = walk->start + field->fixed_at[wide];
+        walk->row = field->part ? walk->row : at;
+        take_scalar(walk, field, row, at, width_of(walk, field), wanted(walk, field));
     }
     etl_bytes_take(&walk->bytes, end);
     return layout->fixed_rows;

@@ -2,6 +2,7 @@
  * Keeps the values of the fields that a template names in a few slots, then writes its parts.
  */
 #include "etl/info.h"
+
 #include "core/decode/text.h"
 
 /* Elements of an array that are written; the rest is an ellipsis. */

@@ -110,7 +110,8 @@ static void put_flags(struct text *text, const struct etl_names *names, uint64_t
     }
 }
 
-static void put_named(struct text *text, const struct etl_field *field, uint64_t number)
+/* What a number means: by its schema's map, or its row's names; false where neither says anything. */
+static bool put_meaning(struct text *text, const struct etl_field *field, uint64_t number)
 {
     const struct etl_names *names = field->map != NULL ? field->map : etl_names_list(field->names);
     const char *name = field->map != NULL ? etl_map_name(field->map, number)
@@ -120,22 +121,9 @@ static void put_named(struct text *text, const struct etl_field *field, uint64_t
     } else if (names != NULL && names->kind == ETL_NAMES_FLAGS) {
         put_flags(text, names, number);
     } else {
-        put_number(text, number,
-                   etl_type_facts(field->type)->base == ETL_BASE_HEXADECIMAL ? 16 : 10);
+        return false;
     }
-}
-
-/* A signed number, by its schema's map if that has it. */
-static void put_described(struct text *text, const struct etl_names *map, int64_t number)
-{
-    const char *name = map != NULL ? etl_map_name(map, (uint64_t)number) : NULL;
-    if (name != NULL) {
-        put_text(text, name);
-    } else if (map != NULL && map->kind == ETL_NAMES_FLAGS) {
-        put_flags(text, map, (uint64_t)number);
-    } else {
-        put_signed(text, number);
-    }
+    return true;
 }
 
 static void put_ipv4(struct text *text, const uint8_t *address)
@@ -277,12 +265,17 @@ static void put_guid(struct text *text, const uint8_t *bytes)
 void etl_text_put_value(struct text *text, const struct etl_field *field,
                         const struct etl_value *value)
 {
-    switch (etl_type_facts(field->type)->shape) {
+    const struct etl_type_facts *facts = etl_type_facts(field->type);
+    switch (facts->shape) {
     case ETL_SHAPE_NUMBER:
-        put_named(text, field, value->number);
+        if (!put_meaning(text, field, value->number)) {
+            put_number(text, value->number, facts->base == ETL_BASE_HEXADECIMAL ? 16 : 10);
+        }
         break;
     case ETL_SHAPE_SIGNED:
-        put_described(text, field->map, (int64_t)value->number);
+        if (!put_meaning(text, field, value->number)) {
+            put_signed(text, (int64_t)value->number);
+        }
         break;
     case ETL_SHAPE_BOOLEAN:
         put_text(text, value->number != 0 ? "True" : "False");

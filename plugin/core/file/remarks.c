@@ -5,6 +5,7 @@
 #include "core/file/file_private.h"
 
 #include "etl/event_source.h"
+#include "etl/traffic.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -33,6 +34,9 @@ static void remark_limits(struct etl_file *file)
         if (etl_keys_budget(file->keys, limits[i])->met) {
             etl_remark_limit(file, ETL_NOTE_LIMIT, limits[i]);
         }
+    }
+    if (etl_traffic_full(etl_keys_known_traffic(file->keys))) {
+        etl_remark(file, ETL_NOTE_LIMIT, "network interfaces");
     }
 }
 

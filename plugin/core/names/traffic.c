@@ -49,6 +49,7 @@ struct reception {
 struct descriptions {
     struct etl_interface *all; /* INTERFACES_MAX of them, or NULL */
     size_t count;
+    bool full; /* and one more came */
 };
 
 struct etl_traffic {
@@ -154,21 +155,31 @@ static void learn_packet(struct etl_traffic *traffic, const struct etl_event *ev
     }
 }
 
-/* The one that has this index, or one more to be filled in; NULL: no room. */
-static struct etl_interface *description_of(struct descriptions *known, uint32_t index)
+static struct etl_interface *find_description(const struct descriptions *known, uint32_t index)
 {
     for (size_t i = 0; i < known->count; i++) {
         if (known->all[i].index == index) {
             return &known->all[i];
         }
     }
+    return NULL;
+}
+
+/* The one that has this index, or one more to be filled in; NULL: no room. */
+static struct etl_interface *description_of(struct descriptions *known, uint32_t index)
+{
+    struct etl_interface *one = find_description(known, index);
+    if (one != NULL) {
+        return one;
+    }
     if (known->all == NULL) {
         known->all = calloc(INTERFACES_MAX, sizeof *known->all);
     }
-    if (known->all == NULL || known->count == INTERFACES_MAX) {
+    known->full |= known->count == INTERFACES_MAX;
+    if (known->all == NULL || known->full) {
         return NULL;
     }
-    struct etl_interface *one = &known->all[known->count++];
+    one = &known->all[known->count++];
     one->index = index;
     return one;
 }
@@ -371,17 +382,6 @@ void etl_traffic_drop(const struct etl_traffic *traffic, struct etl_packet *pack
     etl_drops_tell(&traffic->drops, packet);
 }
 
-static const struct etl_interface *find_description(const struct descriptions *known,
-                                                    uint32_t index)
-{
-    for (size_t i = 0; i < known->count; i++) {
-        if (known->all[i].index == index) {
-            return &known->all[i];
-        }
-    }
-    return NULL;
-}
-
 const struct etl_interface *etl_traffic_interface(const struct etl_traffic *traffic, uint32_t index)
 {
     return find_description(&traffic->interfaces, index);
@@ -391,4 +391,9 @@ const struct etl_interface *etl_traffic_component(const struct etl_traffic *traf
                                                   uint32_t component)
 {
     return find_description(&traffic->components, component);
+}
+
+bool etl_traffic_full(const struct etl_traffic *traffic)
+{
+    return traffic->interfaces.full || traffic->components.full;
 }

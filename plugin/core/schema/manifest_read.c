@@ -274,12 +274,6 @@ static void start_bit_map(const struct attributes *attributes)
     add_map(attributes, true);
 }
 
-/* Texts made of numbers by a pattern: the field is a number here. */
-static void start_pattern_map(const struct attributes *attributes)
-{
-    add_map(attributes, false);
-}
-
 /* A schema has 32 bits for a value; of an enumeration that is signed the upper ones are its sign. */
 static bool fits_schema(uint64_t value)
 {
@@ -386,7 +380,8 @@ static const struct {
     {"struct", ELEMENT_STRUCT, IN_FIELDS, OF_PROVIDER, start_struct},
     {"valueMap", ELEMENT_VALUE_MAP, SOMEWHERE, OF_PROVIDER, start_value_map},
     {"bitMap", ELEMENT_BIT_MAP, SOMEWHERE, OF_PROVIDER, start_bit_map},
-    {"patternMap", ELEMENT_OTHER, SOMEWHERE, OF_PROVIDER, start_pattern_map},
+    /* Makes texts of numbers by a pattern: a map of no entries, the field is a number here. */
+    {"patternMap", ELEMENT_OTHER, SOMEWHERE, OF_PROVIDER, start_value_map},
     {"map", ELEMENT_MAP, IN_MAPS, OF_PROVIDER, start_entry},
     {"task", ELEMENT_TASK, SOMEWHERE, OF_PROVIDER, start_task},
     {"opcode", ELEMENT_OPCODE, SOMEWHERE, OF_PROVIDER, start_opcode},
