@@ -46,14 +46,15 @@ installed() {
 
 # As an ordinary user with a home of its own, and no plugins but those of there: as_user COMMAND...
 as_user() {
-    "${AS[@]}" env -i PATH="$PATH" HOME="$OUT/home" LC_ALL=C.UTF-8 ETL_ROOT="$OUT/project" modules="$PLUGINS/$VERSION" "$@"
+    "${AS[@]}" env -i PATH="$PATH" HOME="$OUT/home" LC_ALL=C.UTF-8 ETL_ROOT="$OUT/project" modules="$PLUGINS/$VERSION" \
+        WIRESHARK_PLUGIN_DIR="$OUT/none" "$@" # what the machine has installed for everybody is not there
 }
 
 # What ./run --install --user does, for one who has only this. Wireshark finds it, the profile, too.
 installed_for_one() {
     local action
     mkdir -p "$OUT/project/tests" && cp -r "$ETL_ROOT/package" "$OUT/project/" && cp "$ETL_ROOT/tests/setup.sh" "$OUT/project/tests/" &&
-        chmod -R go+rX "$OUT/project" && "${AS[@]}" mkdir -p "$OUT/home" || return 1
+        chmod -R go+rX "$OUT/project" && "${AS[@]}" mkdir -p "$OUT/home" "$OUT/none" || return 1
     for action in install uninstall; do
         # shellcheck disable=SC2016 # the inner shell expands it
         as_user bash -c '. "$ETL_ROOT/tests/setup.sh" && . "$ETL_ROOT/package/install.sh" && for_good "$1" own env' _ $action || return 1
