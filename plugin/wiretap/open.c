@@ -82,6 +82,7 @@ void etl_reader_close(struct etl_reader *reader)
     } else {
         etl_file_close(reader->file); /* and its source, and with it the spool */
     }
+    g_free(reader->ahead);
     g_free(reader->interface_of_cpu);
     etl_packet_reader_free(reader->packets);
     etl_properties_free(reader->properties);
@@ -103,6 +104,8 @@ static struct etl_reader *new_reader(void)
     }
     reader->record_options.no_names = names != NULL && strcmp(names, "0") == 0;
     reader->properties = etl_properties_new(!reader->record_options.no_names);
+    reader->ahead = etl_ahead_new();
+    reader->ahead_status = ETL_OK;
     reader->interface_of_cpu = g_new(int, CPU_COUNT);
     for (size_t i = 0; i < CPU_COUNT; i++) {
         reader->interface_of_cpu[i] = -1;

@@ -85,40 +85,48 @@ static bool prepare(struct wtap *wth, struct etl_reader *reader, int *err, char 
     return status == ETL_OK || set_error(reader, status, err, err_info);
 }
 
-static void set_time(wtap_rec *rec, const struct etl_entry *entry)
+static void find_time(const struct etl_entry *entry, struct etl_frame *frame)
 {
     int64_t filetime;
-    int64_t seconds;
-    uint32_t nanoseconds;
-    if (entry->raw_time == INT64_MIN ||
-        !etl_clock_filetime(&entry->context->clock, entry->raw_time, &filetime)) {
-        rec->ts.secs = 0;
-        rec->ts.nsecs = 0;
-        return;
+    frame->has_time = entry->raw_time != INT64_MIN &&
+                      etl_clock_filetime(&entry->context->clock, entry->raw_time, &filetime);
+    if (frame->has_time) {
+        etl_filetime_to_unix(filetime, &frame->seconds, &frame->nanoseconds);
     }
-    etl_filetime_to_unix(filetime, &seconds, &nanoseconds);
-    rec->presence_flags |= WTAP_HAS_TS;
-    rec->ts.secs = (time_t)seconds;
-    rec->ts.nsecs = (int)nanoseconds;
 }
 
-static void set_record(struct wtap *wth, struct etl_reader *reader, const struct etl_entry *entry,
-                       wtap_rec *rec, Buffer *buffer)
+/* The record goes to `room`, of ETL_RECORD_SIZE_MAX bytes. */
+static void make_frame(struct etl_reader *reader, const struct etl_entry *entry, uint8_t *room,
+                       struct etl_frame *ret_frame)
 {
-    /* Some versions leave the last frame in the buffer, which would grow by all that is read. */
-    ws_buffer_clean(buffer);
-    ws_buffer_assure_space(buffer, ETL_RECORD_SIZE_MAX);
-    size_t size = etl_record_pack(entry, etl_file_keys(reader->file), &reader->record_options,
-                                  ws_buffer_end_ptr(buffer));
-    ws_buffer_increase_length(buffer, size);
+    *ret_frame = (struct etl_frame){
+        .record = room,
+        .size = etl_record_pack(entry, etl_file_keys(reader->file), &reader->record_options, room),
+        .position = (int64_t)etl_position(&entry->place),
+        .cpu = entry->place.cpu,
+    };
+    find_time(entry, ret_frame);
+}
+
+static void set_time(wtap_rec *rec, const struct etl_frame *frame)
+{
+    rec->presence_flags |= frame->has_time ? WTAP_HAS_TS : 0;
+    rec->ts.secs = (time_t)frame->seconds;
+    rec->ts.nsecs = (int)frame->nanoseconds;
+}
+
+/* All but the bytes, which are in the buffer. */
+static void set_record(struct wtap *wth, struct etl_reader *reader, const struct etl_frame *frame,
+                       wtap_rec *rec)
+{
     etl_start_record(rec, WTAP_ENCAP_ETW);
     rec->presence_flags = WTAP_HAS_CAP_LEN | WTAP_HAS_INTERFACE_ID;
     rec->tsprec = WTAP_TSPREC_NSEC;
-    set_time(rec, entry);
-    rec->rec_header.packet_header.caplen = (uint32_t)size;
-    rec->rec_header.packet_header.len = (uint32_t)size;
+    set_time(rec, frame);
+    rec->rec_header.packet_header.caplen = (uint32_t)frame->size;
+    rec->rec_header.packet_header.len = (uint32_t)frame->size;
     rec->rec_header.packet_header.interface_id = (uint32_t)etl_interface_of_cpu(wth, reader,
-                                                                                entry->place.cpu);
+                                                                                frame->cpu);
 }
 
 /* Sees each event once, and tells what all of them say. */
@@ -137,33 +145,82 @@ static void collect(struct wtap *wth, struct etl_reader *reader, enum etl_status
     reader->properties = NULL;
 }
 
-/* Events without packets are passed over where only packets are wanted. */
-static enum etl_status next_entry(struct wtap *wth, struct etl_reader *reader,
-                                  struct etl_entry *entry, struct etl_packet *packet)
+static void read_ahead(struct wtap *wth, struct etl_reader *reader)
+{
+    uint8_t *room;
+    struct etl_entry entry;
+    struct etl_frame frame;
+    etl_ahead_clear(reader->ahead);
+    while (reader->ahead_status == ETL_OK && (room = etl_ahead_room(reader->ahead)) != NULL) {
+        reader->ahead_status = entry_of(reader, NULL, &entry);
+        collect(wth, reader, reader->ahead_status, &entry);
+        if (reader->ahead_status == ETL_OK) {
+            make_frame(reader, &entry, room, &frame);
+            etl_ahead_add(reader->ahead, &frame);
+        }
+    }
+}
+
+static bool read_event(struct wtap *wth, struct etl_reader *reader, wtap_rec *rec, Buffer *buffer,
+                       int *err, char **err_info, int64_t *ret_position)
+{
+    const struct etl_frame *frame = etl_ahead_take(reader->ahead);
+    if (frame == NULL) {
+        read_ahead(wth, reader);
+        frame = etl_ahead_take(reader->ahead);
+    }
+    if (frame == NULL) {
+        return set_error(reader, reader->ahead_status, err, err_info);
+    }
+    *ret_position = frame->position;
+    /* Some versions leave the last frame in the buffer, which would grow by all that is read. */
+    ws_buffer_clean(buffer);
+    ws_buffer_append(buffer, (uint8_t *)frame->record, frame->size);
+    set_record(wth, reader, frame, rec);
+    return true;
+}
+
+static bool seek_event(struct wtap *wth, struct etl_reader *reader, uint64_t position,
+                       wtap_rec *rec, Buffer *buffer, int *err, char **err_info)
+{
+    struct etl_entry entry;
+    struct etl_frame frame;
+    enum etl_status status = entry_of(reader, &position, &entry);
+    if (status != ETL_OK) {
+        return set_error(reader, status == ETL_END ? ETL_CUT_SHORT : status, err, err_info);
+    }
+    ws_buffer_clean(buffer);
+    ws_buffer_assure_space(buffer, ETL_RECORD_SIZE_MAX);
+    make_frame(reader, &entry, ws_buffer_end_ptr(buffer), &frame);
+    ws_buffer_increase_length(buffer, frame.size);
+    set_record(wth, reader, &frame, rec);
+    return true;
+}
+
+/* Events without packets are passed over. */
+static enum etl_status next_packet(struct wtap *wth, struct etl_reader *reader,
+                                   struct etl_entry *entry, struct etl_packet *packet)
 {
     enum etl_status status;
     do {
         status = entry_of(reader, NULL, entry);
         collect(wth, reader, status, entry);
-    } while (status == ETL_OK && reader->packets != NULL &&
-             !etl_packet_next(reader, entry, packet));
+    } while (status == ETL_OK && !etl_packet_next(reader, entry, packet));
     return status;
 }
 
-static bool set_frame(struct wtap *wth, enum etl_status status, const struct etl_entry *entry,
-                      const struct etl_packet *packet, wtap_rec *rec, Buffer *buffer, int *err,
-                      char **err_info)
+static bool set_packet(struct wtap *wth, enum etl_status status, const struct etl_entry *entry,
+                       const struct etl_packet *packet, wtap_rec *rec, Buffer *buffer, int *err,
+                       char **err_info)
 {
     struct etl_reader *reader = wth->priv;
+    struct etl_frame frame = {.has_time = false};
     if (status != ETL_OK) {
         return set_error(reader, status, err, err_info);
     }
-    if (reader->packets != NULL) {
-        etl_set_packet_record(wth, reader, entry, packet, rec, buffer);
-        set_time(rec, entry);
-    } else {
-        set_record(wth, reader, entry, rec, buffer);
-    }
+    etl_set_packet_record(wth, reader, entry, packet, rec, buffer);
+    find_time(entry, &frame);
+    set_time(rec, &frame);
     return true;
 }
 
@@ -171,28 +228,32 @@ static bool read_frame(struct wtap *wth, wtap_rec *rec, Buffer *buffer, int *err
                        int64_t *ret_position)
 {
     struct etl_reader *reader = wth->priv;
-    struct etl_entry entry;
-    struct etl_packet packet;
+    *ret_position = 0;
     if (!prepare(wth, reader, err, err_info)) {
         return false;
     }
-    enum etl_status status = next_entry(wth, reader, &entry, &packet);
+    if (reader->packets == NULL) {
+        return read_event(wth, reader, rec, buffer, err, err_info, ret_position);
+    }
+    struct etl_entry entry;
+    struct etl_packet packet;
+    enum etl_status status = next_packet(wth, reader, &entry, &packet);
     *ret_position = status == ETL_OK ? (int64_t)etl_position(&entry.place) : 0;
-    return set_frame(wth, status, &entry, &packet, rec, buffer, err, err_info);
+    return set_packet(wth, status, &entry, &packet, rec, buffer, err, err_info);
 }
 
 static bool seek_frame(struct wtap *wth, int64_t position, wtap_rec *rec, Buffer *buffer, int *err,
                        char **err_info)
 {
     struct etl_reader *reader = wth->priv;
+    if (reader->packets == NULL) {
+        return seek_event(wth, reader, (uint64_t)position, rec, buffer, err, err_info);
+    }
     struct etl_entry entry;
     struct etl_packet packet;
-    const uint64_t place = (uint64_t)position;
-    enum etl_status status = reader->packets != NULL
-                                 ? etl_packet_at(reader, (uint64_t)position, &entry, &packet)
-                                 : entry_of(reader, &place, &entry);
+    enum etl_status status = etl_packet_at(reader, (uint64_t)position, &entry, &packet);
     status = status == ETL_END ? ETL_CUT_SHORT : status;
-    return set_frame(wth, status, &entry, &packet, rec, buffer, err, err_info);
+    return set_packet(wth, status, &entry, &packet, rec, buffer, err, err_info);
 }
 
 static void close_reader(struct wtap *wth)

@@ -12,6 +12,7 @@
 #include "etl/recovery.h"
 #include "etl/traffic.h"
 
+struct etl_ahead;
 struct etl_packet_reader;
 struct etl_properties;
 struct etl_parts;
@@ -26,6 +27,8 @@ struct etl_reader {
     bool index_tried;
     struct etl_limits limits; /* by the environment, into which preferences go */
     struct etl_record_options record_options;
+    struct etl_ahead *ahead;           /* owned; the next events of a sequential read */
+    enum etl_status ahead_status;      /* what came behind them */
     struct etl_packet_reader *packets; /* owned; NULL: all events */
     struct etl_properties *properties; /* owned; NULL once they are told */
     int *interface_of_cpu;             /* owned; -1: no interface description yet */
@@ -49,6 +52,27 @@ void etl_set_functions(struct wtap *wth);
 bool etl_spool_start(struct etl_reader *reader, struct wtap *wth, const uint8_t *first, size_t size,
                      int *err, char **err_info);
 bool etl_spool_rest(struct etl_reader *reader, struct wtap *wth, int *err, char **err_info);
+
+/* An event as a frame, before it is Wireshark's. */
+struct etl_frame {
+    const uint8_t *record; /* borrowed */
+    size_t size;
+    int64_t position;
+    int64_t seconds; /* since 1970; 0 where there is no time */
+    uint32_t nanoseconds;
+    bool has_time;
+    uint16_t cpu;
+};
+
+/* ahead.c: frames that were made before they were asked for. */
+struct etl_ahead *etl_ahead_new(void); /* to be freed with g_free */
+void etl_ahead_clear(struct etl_ahead *ahead);
+/* Where the next record goes, ETL_RECORD_SIZE_MAX bytes; NULL: there are enough. */
+uint8_t *etl_ahead_room(struct etl_ahead *ahead);
+/* The frame whose record was put there. */
+void etl_ahead_add(struct etl_ahead *ahead, const struct etl_frame *frame);
+/* The next one, until etl_ahead_clear; NULL: none is left. */
+const struct etl_frame *etl_ahead_take(struct etl_ahead *ahead);
 
 /* write.c: lets Wireshark save records as .etl. */
 void etl_set_writing(struct file_type_subtype_info *file_type);
