@@ -36,10 +36,10 @@ typedef bool wtap_bool;
         return write_frame(wdh, rec, ws_buffer_start_ptr(&rec->data), err, err_info);            \
     }
 
-static inline void etl_start_record(wtap_rec *rec, int encap)
+static inline void etl_start_record(wtap_rec *rec, int encap, wtap_block_t block)
 {
     wtap_setup_packet_rec(rec, encap);
-    rec->block = wtap_block_create(WTAP_BLOCK_PACKET);
+    rec->block = block;
 }
 
 /* What dropped the packet; hardware's verdicts are bytes of its own. */

@@ -102,10 +102,10 @@ WS_DLL_PUBLIC gint64 wtap_dump_file_seek(wtap_dumper *wdh, gint64 offset, int wh
         return write_frame(wdh, rec, data, err, err_info);                                      \
     }
 
-static inline void etl_start_record(wtap_rec *rec, int encap)
+static inline void etl_start_record(wtap_rec *rec, int encap, wtap_block_t block)
 {
     rec->rec_type = REC_TYPE_PACKET;
-    rec->block = wtap_block_create(WTAP_BLOCK_PACKET);
+    rec->block = block;
     rec->rec_header.packet_header.pkt_encap = encap;
 }
 

@@ -167,3 +167,28 @@ int etl_interface_of_cpu(struct wtap *wth, struct etl_reader *reader, unsigned c
     }
     return reader->interface_of_cpu[cpu];
 }
+
+static wtap_bool take_note(wtap_block_t block, unsigned option_id, wtap_opttype_e type,
+                           wtap_optval_t *option, void *found)
+{
+    (void)block, (void)option_id, (void)type, (void)option;
+    *(bool *)found = true;
+    return false;
+}
+
+wtap_block_t etl_block_of_next(struct etl_reader *reader)
+{
+    /* Programs that edit a record (editcap -a) do so in place: then the block stays with that frame. */
+    bool edited = false;
+    if (reader->no_options != NULL) {
+        wtap_block_foreach_option(reader->no_options, take_note, &edited);
+    }
+    if (edited) {
+        wtap_block_unref(reader->no_options);
+        reader->no_options = NULL;
+    }
+    if (reader->no_options == NULL) {
+        reader->no_options = wtap_block_create(WTAP_BLOCK_PACKET);
+    }
+    return wtap_block_ref(reader->no_options);
+}

@@ -84,6 +84,7 @@ void etl_reader_close(struct etl_reader *reader)
     }
     g_free(reader->ahead);
     g_free(reader->interface_of_cpu);
+    wtap_block_unref(reader->no_options); /* NULL is fine */
     etl_packet_reader_free(reader->packets);
     etl_properties_free(reader->properties);
 }

@@ -332,7 +332,7 @@ void etl_set_packet_record(struct wtap *wth, struct etl_reader *reader,
     ws_buffer_clean(buffer);
     ws_buffer_append(buffer, (guint8 *)packet->prefix, packet->prefix_size);
     ws_buffer_append(buffer, (guint8 *)packet->bytes.at, packet->bytes.size);
-    etl_start_record(rec, links[packet->link].encapsulation);
+    etl_start_record(rec, links[packet->link].encapsulation, wtap_block_create(WTAP_BLOCK_PACKET));
     rec->presence_flags = WTAP_HAS_CAP_LEN | WTAP_HAS_INTERFACE_ID;
     rec->tsprec = WTAP_TSPREC_NSEC;
     rec->rec_header.packet_header.caplen = (uint32_t)size;

@@ -115,11 +115,11 @@ static void set_time(wtap_rec *rec, const struct etl_frame *frame)
     rec->ts.nsecs = (int)frame->nanoseconds;
 }
 
-/* All but the bytes, which are in the buffer. */
+/* All but the bytes, which are in the buffer. The block becomes the record's. */
 static void set_record(struct wtap *wth, struct etl_reader *reader, const struct etl_frame *frame,
-                       wtap_rec *rec)
+                       wtap_block_t block, wtap_rec *rec)
 {
-    etl_start_record(rec, WTAP_ENCAP_ETW);
+    etl_start_record(rec, WTAP_ENCAP_ETW, block);
     rec->presence_flags = WTAP_HAS_CAP_LEN | WTAP_HAS_INTERFACE_ID;
     rec->tsprec = WTAP_TSPREC_NSEC;
     set_time(rec, frame);
@@ -176,7 +176,7 @@ static bool read_event(struct wtap *wth, struct etl_reader *reader, wtap_rec *re
     /* Some versions leave the last frame in the buffer, which would grow by all that is read. */
     ws_buffer_clean(buffer);
     ws_buffer_append(buffer, (uint8_t *)frame->record, frame->size);
-    set_record(wth, reader, frame, rec);
+    set_record(wth, reader, frame, etl_block_of_next(reader), rec);
     return true;
 }
 
@@ -193,7 +193,7 @@ static bool seek_event(struct wtap *wth, struct etl_reader *reader, uint64_t pos
     ws_buffer_assure_space(buffer, ETL_RECORD_SIZE_MAX);
     make_frame(reader, &entry, ws_buffer_end_ptr(buffer), &frame);
     ws_buffer_increase_length(buffer, frame.size);
-    set_record(wth, reader, &frame, rec);
+    set_record(wth, reader, &frame, wtap_block_create(WTAP_BLOCK_PACKET), rec);
     return true;
 }
 

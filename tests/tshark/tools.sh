@@ -57,9 +57,18 @@ losses_counted() {
     [[ $(quiet_ws capinfos -I "$OUT/by-editcap.pcapng") == *"$text"* ]] || { echo "editcap leaves them out"; return 1; }
 }
 
+# Frames share what has no options: a comment stays at its frame.
+commented_by_editcap() {
+    local file=$CAPTURES/tour.etl comments
+    quiet_ws editcap -a '2:the second' -a '5:the fifth' -a '6:the sixth' "$file" "$OUT/commented.pcapng" || return 1
+    comments=$(quiet_ws tshark -r "$OUT/commented.pcapng" -Y frame.comment -T fields -e frame.number -e frame.comment)
+    [ "$comments" = $'2\tthe second\n5\tthe fifth\n6\tthe sixth' ] || { echo "comments: $comments"; return 1; }
+}
+
 check "capinfos" capinfos_says
 check "losses in comments" losses_counted
 check "captype" type_by_captype
 check "editcap" cut_by_editcap
+check "editcap, comments" commented_by_editcap
 check "mergecap" merged_by_mergecap
 check "reordercap" reordered
