@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* `at` and `end` are borrowed: they live as long as the buffer they point into. */
 struct etl_bytes {
@@ -22,38 +23,58 @@ struct etl_bytes {
     bool failed;
 };
 
-/* Loads for places whose bounds the caller has already checked. */
+/*
+ * Little-endian to the machine's own and back. Put together byte by byte, compilers do not always see that it is
+ * one load or one store.
+ */
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define ETL_LITTLE16(number) __builtin_bswap16(number)
+#define ETL_LITTLE32(number) __builtin_bswap32(number)
+#define ETL_LITTLE64(number) __builtin_bswap64(number)
+#else
+#define ETL_LITTLE16(number) (number)
+#define ETL_LITTLE32(number) (number)
+#define ETL_LITTLE64(number) (number)
+#endif
+
+/* Loads and stores for places whose bounds the caller has already checked. */
 static inline uint16_t etl_load_u16(const uint8_t *p)
 {
-    return (uint16_t)(p[0] | p[1] << 8);
+    uint16_t value;
+    memcpy(&value, p, sizeof value);
+    return ETL_LITTLE16(value);
 }
 
 static inline uint32_t etl_load_u32(const uint8_t *p)
 {
-    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+    uint32_t value;
+    memcpy(&value, p, sizeof value);
+    return ETL_LITTLE32(value);
 }
 
 static inline uint64_t etl_load_u64(const uint8_t *p)
 {
-    return (uint64_t)etl_load_u32(p) | (uint64_t)etl_load_u32(p + 4) << 32;
+    uint64_t value;
+    memcpy(&value, p, sizeof value);
+    return ETL_LITTLE64(value);
 }
 
 static inline void etl_store_u16(uint8_t *p, uint16_t value)
 {
-    p[0] = (uint8_t)value;
-    p[1] = (uint8_t)(value >> 8);
+    value = ETL_LITTLE16(value);
+    memcpy(p, &value, sizeof value);
 }
 
 static inline void etl_store_u32(uint8_t *p, uint32_t value)
 {
-    etl_store_u16(p, (uint16_t)value);
-    etl_store_u16(p + 2, (uint16_t)(value >> 16));
+    value = ETL_LITTLE32(value);
+    memcpy(p, &value, sizeof value);
 }
 
 static inline void etl_store_u64(uint8_t *p, uint64_t value)
 {
-    etl_store_u32(p, (uint32_t)value);
-    etl_store_u32(p + 4, (uint32_t)(value >> 32));
+    value = ETL_LITTLE64(value);
+    memcpy(p, &value, sizeof value);
 }
 
 static inline struct etl_bytes etl_bytes_of(const void *data, size_t size)

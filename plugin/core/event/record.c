@@ -35,9 +35,9 @@
 #define HEAD_SIZE        48
 #define QUARTER_UNKNOWN  (-128)
 #define QUARTER_MAX      127
-#define POSITION_BYTES   6
 #define SCHEMA_HASH_SIZE 8
 #define USB_WAY_SIZE     8
+#define OWNER_SIZE       8
 
 /* UTF-16 takes at most twice the bytes of UTF-8. */
 #define PROVIDER_NAME_ROOM (2 * ETL_PROVIDER_NAME_MAX + 2)
@@ -77,22 +77,26 @@ static void put_synthesised_header(struct writer *writer, const struct etl_entry
 {
     const struct etl_event *event = &entry->event;
     bool message = event->kind->family == ETL_FAMILY_MESSAGE;
-    put_u16(writer, event->size);
-    put_u16(writer, (uint16_t)(event->header_flags << 8 | event->kind->header_type));
-    put_u16(writer, synthesised_flags(event));
-    put_u16(writer, 0);
-    put_u32(writer, names->thread_id);
-    put_u32(writer, names->process_id);
-    put_u64(writer, entry->raw_time != INT64_MIN ? (uint64_t)entry->raw_time : 0);
-    put(writer, event->provider.bytes, sizeof event->provider.bytes);
-    put_u16(writer, message ? event->id : 0);
-    const uint8_t descriptor[4] = {event->version, 0, event->level, event->opcode};
-    put(writer, descriptor, sizeof descriptor);
-    put_u16(writer, 0);
-    put_u64(writer, 0);
-    put_u32(writer, event->kernel_time);
-    put_u32(writer, event->user_time);
-    put(writer, event->activity.bytes, sizeof event->activity.bytes);
+    uint8_t *at = claim(writer, ETL_EVENT_HEADER_SIZE);
+    etl_store_u16(at, event->size);
+    at[0x02] = event->kind->header_type;
+    at[0x03] = event->header_flags;
+    etl_store_u16(at + 0x04, synthesised_flags(event));
+    etl_store_u16(at + 0x06, 0);
+    etl_store_u32(at + 0x08, names->thread_id);
+    etl_store_u32(at + 0x0C, names->process_id);
+    etl_store_u64(at + 0x10, entry->raw_time != INT64_MIN ? (uint64_t)entry->raw_time : 0);
+    memcpy(at + 0x18, event->provider.bytes, sizeof event->provider.bytes);
+    etl_store_u16(at + 0x28, message ? event->id : 0);
+    at[0x2A] = event->version;
+    at[0x2B] = 0; /* channel */
+    at[0x2C] = event->level;
+    at[0x2D] = event->opcode;
+    etl_store_u16(at + 0x2E, 0); /* task */
+    etl_store_u64(at + 0x30, 0); /* keywords */
+    etl_store_u32(at + 0x38, event->kernel_time);
+    etl_store_u32(at + 0x3C, event->user_time);
+    memcpy(at + 0x40, event->activity.bytes, sizeof event->activity.bytes);
 }
 
 static void put_head(struct writer *writer, const struct etl_entry *entry)
@@ -102,25 +106,25 @@ static void put_head(struct writer *writer, const struct etl_entry *entry)
     bool quarters = context->local_time_known && context->local_time_bias % 15 == 0 &&
                     abs(context->local_time_bias / 15) <= QUARTER_MAX;
     int quarter = quarters ? context->local_time_bias / 15 : QUARTER_UNKNOWN;
-    const uint8_t start[6] = {'E', 'T', 'L', ETL_RECORD_VERSION, HEAD_SIZE, (uint8_t)quarter};
-    uint8_t position[8];
-    etl_store_u64(position, place->position);
     uint32_t word = place->offset | (uint32_t)context->clock.kind << CLOCK_SHIFT;
     word |= place->compressed ? FLAG_COMPRESSED : 0;
     word |= place->out_of_order ? FLAG_OUT_OF_ORDER : 0;
     word |= context->pointer_size == 8 ? FLAG_POINTER64 : 0;
     word |= context->old_instances ? FLAG_OLD_INSTANCES : 0;
     bool small = context->clock.frequency <= UINT32_MAX;
-    put(writer, start, sizeof start);
-    put(writer, position, POSITION_BYTES);
-    put_u32(writer, context->trace_id);
-    put_u16(writer, place->cpu);
-    put_u16(writer, place->logger_id);
-    put_u32(writer, place->buffer);
-    put_u32(writer, word);
-    put_u32(writer, small ? (uint32_t)context->clock.frequency : 0);
-    put_u64(writer, (uint64_t)context->clock.base_raw);
-    put_u64(writer, (uint64_t)context->clock.base_filetime);
+    uint8_t *at = claim(writer, HEAD_SIZE);
+    const uint8_t start[6] = {'E', 'T', 'L', ETL_RECORD_VERSION, HEAD_SIZE, (uint8_t)quarter};
+    memcpy(at, start, sizeof start);
+    etl_store_u16(at + 0x06, (uint16_t)place->position);
+    etl_store_u32(at + 0x08, (uint32_t)(place->position >> 16));
+    etl_store_u32(at + 0x0C, context->trace_id);
+    etl_store_u16(at + 0x10, place->cpu);
+    etl_store_u16(at + 0x12, place->logger_id);
+    etl_store_u32(at + 0x14, place->buffer);
+    etl_store_u32(at + 0x18, word);
+    etl_store_u32(at + 0x1C, small ? (uint32_t)context->clock.frequency : 0);
+    etl_store_u64(at + 0x20, (uint64_t)context->clock.base_raw);
+    etl_store_u64(at + 0x28, (uint64_t)context->clock.base_filetime);
     if (!small) {
         uint8_t frequency[8];
         etl_store_u64(frequency, context->clock.frequency);
@@ -137,15 +141,18 @@ static void put_buffer_item(struct writer *writer, const struct etl_place *place
 {
     bool small = place->sequence >= 0 && place->sequence <= UINT32_MAX &&
                  place->buffer_type <= UINT8_MAX && place->buffer_state <= UINT8_MAX;
-    if (small && begin_item(writer, ITEM_BUFFER, 8)) {
-        put_u32(writer, (uint32_t)place->sequence);
-        put_u16(writer, place->buffer_flags);
-        put_u16(writer, (uint16_t)(place->buffer_type | place->buffer_state << 8));
-    } else if (!small && begin_item(writer, ITEM_BUFFER, 16)) {
-        put_u64(writer, (uint64_t)place->sequence);
-        put_u16(writer, place->buffer_flags);
-        put_u16(writer, place->buffer_type);
-        put_u32(writer, place->buffer_state);
+    size_t size = small ? 8 : 16;
+    uint8_t *at = begin_item(writer, ITEM_BUFFER, size, size);
+    if (at != NULL && small) {
+        etl_store_u32(at, (uint32_t)place->sequence);
+        etl_store_u16(at + 4, place->buffer_flags);
+        at[6] = (uint8_t)place->buffer_type;
+        at[7] = (uint8_t)place->buffer_state;
+    } else if (at != NULL) {
+        etl_store_u64(at, (uint64_t)place->sequence);
+        etl_store_u16(at + 8, place->buffer_flags);
+        etl_store_u16(at + 10, place->buffer_type);
+        etl_store_u32(at + 12, place->buffer_state);
     }
 }
 
@@ -153,11 +160,12 @@ static void put_remarks(struct writer *writer, const struct etl_entry *entry)
 {
     for (size_t i = 0; i < entry->remark_count; i++) {
         const struct etl_remark *remark = &entry->remarks[i];
-        size_t length = strlen(remark->detail);
-        if (begin_item(writer, ITEM_REMARK, 2 + length)) {
-            put_u16(writer, (uint16_t)remark->note);
-            put(writer, remark->detail, length);
-            pad(writer, 2 + length);
+        size_t size = 2 + strlen(remark->detail);
+        uint8_t *at = begin_item(writer, ITEM_REMARK, size, size);
+        if (at != NULL) {
+            etl_store_u16(at, (uint16_t)remark->note);
+            memcpy(at + 2, remark->detail, size - 2);
+            pad(writer, size);
         }
     }
 }
@@ -200,22 +208,35 @@ static void put_usb_way(struct writer *writer, const struct etl_traffic *traffic
                         const struct etl_packet *packet, int64_t raw_time)
 {
     struct etl_usb_way way;
-    if (etl_traffic_usb_way(traffic, packet, raw_time, &way) &&
-        begin_item(writer, ITEM_USB_WAY, USB_WAY_SIZE)) {
-        const uint8_t endpoint[4] = {way.has_endpoint, way.endpoint, way.attributes, 0};
-        put_u16(writer, way.bus);
-        put_u16(writer, way.device);
-        put(writer, endpoint, sizeof endpoint);
+    if (etl_traffic_usb_way(traffic, packet, raw_time, &way)) {
+        uint8_t item[USB_WAY_SIZE] = {0};
+        etl_store_u16(item, way.bus);
+        etl_store_u16(item + 2, way.device);
+        item[4] = way.has_endpoint;
+        item[5] = way.endpoint;
+        item[6] = way.attributes;
+        put_item(writer, ITEM_USB_WAY, item, sizeof item);
     }
 }
 
 static void read_usb_way(struct etl_span item, struct etl_usb_way *ret_way)
 {
+    if (item.size != USB_WAY_SIZE) {
+        return;
+    }
     ret_way->bus = etl_load_u16(item.at);
     ret_way->device = etl_load_u16(item.at + 2);
     ret_way->has_endpoint = item.at[4] != 0;
     ret_way->endpoint = item.at[5];
     ret_way->attributes = item.at[6];
+}
+
+static void read_owner(struct etl_span item, struct etl_owner *ret_owner)
+{
+    if (item.size == OWNER_SIZE) {
+        ret_owner->process_id = etl_load_u32(item.at);
+        ret_owner->source = (enum etl_owner_source)etl_load_u16(item.at + 4);
+    }
 }
 
 /*
@@ -228,10 +249,11 @@ static void put_packet(struct writer *writer, const struct etl_packet *packet,
     const struct etl_traffic *traffic = etl_keys_known_traffic(keys);
     struct etl_owner owner = {.process_id = ETL_ID_UNKNOWN};
     struct etl_span reception;
-    if (etl_traffic_owner(traffic, packet, raw_time, &owner) && begin_item(writer, ITEM_OWNER, 8)) {
-        put_u32(writer, owner.process_id);
-        put_u16(writer, (uint16_t)owner.source);
-        put_u16(writer, 0);
+    if (etl_traffic_owner(traffic, packet, raw_time, &owner)) {
+        uint8_t item[OWNER_SIZE] = {0};
+        etl_store_u32(item, owner.process_id);
+        etl_store_u16(item + 4, (uint16_t)owner.source);
+        put_item(writer, ITEM_OWNER, item, sizeof item);
     }
     if (etl_traffic_reception(traffic, packet, raw_time, &reception)) {
         put_item(writer, ITEM_RECEPTION, reception.at, reception.size);
@@ -267,11 +289,12 @@ size_t etl_record_pack(const struct etl_entry *entry, const struct etl_keys *key
     } else {
         put_synthesised_header(&writer, entry, &names);
     }
-    put_u16(&writer, entry->place.cpu);
-    put_u16(&writer, entry->place.logger_id);
-    put_u32(&writer, (uint32_t)event->payload.size);
-    put_u32(&writer, 0);
-    put_u32(&writer, (uint32_t)name_size);
+    uint8_t *at = claim(&writer, CONTEXT_SIZE + LENGTHS_SIZE);
+    etl_store_u16(at, entry->place.cpu);
+    etl_store_u16(at + 2, entry->place.logger_id);
+    etl_store_u32(at + 4, (uint32_t)event->payload.size);
+    etl_store_u32(at + 8, 0);
+    etl_store_u32(at + 12, (uint32_t)name_size);
     put(&writer, event->payload.at, event->payload.size);
     pad(&writer, event->payload.size);
     put(&writer, name, name_size);
@@ -313,9 +336,9 @@ static void read_buffer_item(struct etl_span span, struct etl_place *place)
     }
 }
 
-static struct etl_span span_left(const struct etl_bytes *bytes)
+static struct etl_span rest_of(const struct etl_bytes *bytes, const uint8_t *from)
 {
-    return (struct etl_span){.at = bytes->at, .size = etl_bytes_left(bytes)};
+    return (struct etl_span){.at = from, .size = (size_t)(bytes->end - from)};
 }
 
 /* Spans of the items that say what the event is; the others are read when somebody asks. */
@@ -324,42 +347,76 @@ struct parts {
     struct etl_span extended;
 };
 
+/* Of an item that should be there once, the first counts. */
+static void keep_first(struct etl_span *kept, struct etl_span span)
+{
+    if (kept->size == 0) {
+        *kept = span;
+    }
+}
+
+static void read_item(uint16_t type, struct etl_span span, struct etl_record *record,
+                      struct parts *ret_parts)
+{
+    switch (type) {
+    case ITEM_HEADER:
+        ret_parts->header = span;
+        break;
+    case ITEM_EXTENDED:
+        ret_parts->extended = span;
+        break;
+    case ITEM_BUFFER:
+        read_buffer_item(span, &record->place);
+        break;
+    case ITEM_SCHEMA:
+        if (span.size > SCHEMA_HASH_SIZE) {
+            record->packed_schema = span;
+        }
+        break;
+    case ITEM_OWNER:
+        read_owner(span, &record->owner);
+        break;
+    case ITEM_RECEPTION:
+        record->reception = span;
+        break;
+    case ITEM_USB_WAY:
+        read_usb_way(span, &record->usb_way);
+        break;
+    case ITEM_COUNTERS:
+        keep_first(&record->counters, span);
+        break;
+    case ITEM_PROCESS:
+        keep_first(&record->process_item, span);
+        break;
+    case ITEM_FREQUENCY:
+        if (span.size == 8) {
+            record->context.clock.frequency = etl_load_u64(span.at);
+        }
+        break;
+    case ITEM_LOCAL_BIAS:
+        if (span.size == 2) {
+            record->context.local_time_known = true;
+            record->context.local_time_bias = (int16_t)etl_load_u16(span.at);
+        }
+        break;
+    default: /* a later version's */
+        break;
+    }
+}
+
+/* Most items are names, of which only the first one's place matters here. */
 static void read_items(struct etl_record *record, struct parts *ret_parts)
 {
     struct etl_bytes bytes = etl_bytes_of(record->trailer_items.at, record->trailer_items.size);
     uint16_t type;
     struct etl_span span;
-    struct etl_span left = record->trailer_items;
-    for (; next_item(&bytes, &type, &span); left = span_left(&bytes)) {
-        if (type == ITEM_HEADER) {
-            ret_parts->header = span;
-        } else if (type == ITEM_EXTENDED) {
-            ret_parts->extended = span;
-        } else if (type == ITEM_BUFFER) {
-            read_buffer_item(span, &record->place);
-        } else if (type == ITEM_SCHEMA && span.size > SCHEMA_HASH_SIZE) {
-            record->packed_schema = span;
-        } else if (type == ITEM_OWNER && span.size == 8) {
-            record->owner.process_id = etl_load_u32(span.at);
-            record->owner.source = (enum etl_owner_source)etl_load_u16(span.at + 4);
-        } else if (type == ITEM_RECEPTION) {
-            record->reception = span;
-        } else if (type == ITEM_USB_WAY && span.size == USB_WAY_SIZE) {
-            read_usb_way(span, &record->usb_way);
-        } else if (type == ITEM_COUNTERS && record->counters.size == 0) {
-            record->counters = span;
-        } else if (type == ITEM_REMARK && record->remark_items.size == 0) {
-            record->remark_items = left;
-        } else if (type == ITEM_PROCESS && record->process_item.size == 0) {
-            record->process_item = span;
-        } else if ((type == ITEM_NAME || type == ITEM_IMAGE || type == ITEM_STACK) &&
-                   record->name_items.size == 0) {
-            record->name_items = left;
-        } else if (type == ITEM_FREQUENCY && span.size == 8) {
-            record->context.clock.frequency = etl_load_u64(span.at);
-        } else if (type == ITEM_LOCAL_BIAS && span.size == 2) {
-            record->context.local_time_known = true;
-            record->context.local_time_bias = (int16_t)etl_load_u16(span.at);
+    for (const uint8_t *at = bytes.at; next_item(&bytes, &type, &span); at = bytes.at) {
+        if (type == ITEM_NAME || type == ITEM_IMAGE || type == ITEM_STACK) {
+            keep_first(&record->name_items, rest_of(&bytes, at));
+        } else if (type == ITEM_REMARK) {
+            keep_first(&record->remark_items, rest_of(&bytes, at));
+        } else {
+            read_item(type, span, record, ret_parts);
         }
     }
     if (bytes.failed || etl_bytes_left(&bytes) > 0) {

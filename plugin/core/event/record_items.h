@@ -42,22 +42,12 @@ static inline void put(struct writer *writer, const void *bytes, size_t size)
     }
 }
 
-static inline void put_u16(struct writer *writer, uint16_t value)
+/* The next `size` bytes, to be filled in: what stands at a fixed place in them is stored there, each once. */
+static inline uint8_t *claim(struct writer *writer, size_t size)
 {
-    etl_store_u16(writer->at, value);
-    writer->at += 2;
-}
-
-static inline void put_u32(struct writer *writer, uint32_t value)
-{
-    etl_store_u32(writer->at, value);
-    writer->at += 4;
-}
-
-static inline void put_u64(struct writer *writer, uint64_t value)
-{
-    etl_store_u64(writer->at, value);
-    writer->at += 8;
+    uint8_t *at = writer->at;
+    writer->at += size;
+    return at;
 }
 
 static inline size_t padding_of(size_t size)
@@ -72,22 +62,28 @@ static inline void pad(struct writer *writer, size_t size)
     writer->at += padding_of(size);
 }
 
-/* Begins an item of `size` bytes; false if there is no room for it. */
-static inline bool begin_item(struct writer *writer, enum item_type type, size_t size)
+/*
+ * Begins an item of `size` bytes, of which it claims the first `fixed`: where they go. NULL if there is no room
+ * for the item.
+ */
+static inline uint8_t *begin_item(struct writer *writer, enum item_type type, size_t fixed,
+                                  size_t size)
 {
     if (size > UINT16_MAX || (size_t)(writer->end - writer->at) < ITEM_HEADER_SIZE + size + 4) {
-        return false;
+        return NULL;
     }
-    put_u16(writer, (uint16_t)type);
-    put_u16(writer, (uint16_t)size);
-    return true;
+    uint8_t *at = claim(writer, ITEM_HEADER_SIZE + fixed);
+    etl_store_u16(at, (uint16_t)type);
+    etl_store_u16(at + 2, (uint16_t)size);
+    return at + ITEM_HEADER_SIZE;
 }
 
 static inline void put_item(struct writer *writer, enum item_type type, const void *bytes,
                             size_t size)
 {
-    if (begin_item(writer, type, size)) {
-        put(writer, bytes, size);
+    uint8_t *at = begin_item(writer, type, size, size);
+    if (at != NULL) {
+        memcpy(at, bytes, size);
         pad(writer, size);
     }
 }

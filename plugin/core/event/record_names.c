@@ -36,12 +36,14 @@ static size_t text_length(const char *text, size_t most)
 static void put_name(struct writer *writer, enum etl_key key, uint64_t id, const char *text)
 {
     size_t length = text_length(text, UINT16_MAX - NAME_FIXED);
-    if (length > 0 && begin_item(writer, ITEM_NAME, NAME_FIXED + length)) {
-        put_u16(writer, (uint16_t)key);
-        put_u16(writer, 0);
-        put_u64(writer, id);
-        put(writer, text, length);
-        pad(writer, length);
+    size_t size = NAME_FIXED + length;
+    uint8_t *at = length > 0 ? begin_item(writer, ITEM_NAME, size, size) : NULL;
+    if (at != NULL) {
+        etl_store_u16(at, (uint16_t)key);
+        etl_store_u16(at + 2, 0);
+        etl_store_u64(at + 4, id);
+        memcpy(at + NAME_FIXED, text, length);
+        pad(writer, size);
     }
 }
 
@@ -51,14 +53,15 @@ static void put_process(struct writer *writer, uint32_t id, const struct etl_pro
     size_t length = text_length(process->command_line, UINT16_MAX / 2);
     size_t size = PROCESS_FIXED + sid + length;
     bool known = process->has_parent || process->has_session || size > PROCESS_FIXED;
-    if (known && begin_item(writer, ITEM_PROCESS, size)) {
-        const uint8_t rest[4] = {(uint8_t)((process->has_parent ? KNOWN_PARENT : 0) |
-                                           (process->has_session ? KNOWN_SESSION : 0)),
-                                 (uint8_t)sid};
-        put_u32(writer, id);
-        put_u32(writer, process->parent);
-        put_u32(writer, process->session);
-        put(writer, rest, sizeof rest);
+    uint8_t *at = known ? begin_item(writer, ITEM_PROCESS, PROCESS_FIXED, size) : NULL;
+    if (at != NULL) {
+        etl_store_u32(at, id);
+        etl_store_u32(at + 0x04, process->parent);
+        etl_store_u32(at + 0x08, process->session);
+        at[0x0C] = (uint8_t)((process->has_parent ? KNOWN_PARENT : 0) |
+                             (process->has_session ? KNOWN_SESSION : 0));
+        at[0x0D] = (uint8_t)sid;
+        etl_store_u16(at + 0x0E, 0);
         put(writer, process->user.at, sid);
         put(writer, process->command_line, length);
         pad(writer, size);
@@ -70,12 +73,14 @@ static void put_image(struct writer *writer, const struct etl_image *image)
     size_t name = text_length(image->name, SHORT_TEXT_MAX);
     size_t pdb = text_length(image->pdb_name, SHORT_TEXT_MAX);
     size_t size = IMAGE_FIXED + (pdb > 0 ? GUID_SIZE : 0) + name + pdb;
-    if (begin_item(writer, ITEM_IMAGE, size)) {
-        const uint8_t lengths[4] = {(uint8_t)name, (uint8_t)pdb};
-        put_u64(writer, image->base);
-        put_u64(writer, image->size);
-        put_u32(writer, image->pdb_age);
-        put(writer, lengths, sizeof lengths);
+    uint8_t *at = begin_item(writer, ITEM_IMAGE, IMAGE_FIXED, size);
+    if (at != NULL) {
+        etl_store_u64(at, image->base);
+        etl_store_u64(at + 0x08, image->size);
+        etl_store_u32(at + 0x10, image->pdb_age);
+        at[0x14] = (uint8_t)name;
+        at[0x15] = (uint8_t)pdb;
+        etl_store_u16(at + 0x16, 0);
         put(writer, image->pdb_id.bytes, pdb > 0 ? GUID_SIZE : 0);
         put(writer, image->name, name);
         put(writer, image->pdb_name, pdb);
@@ -85,10 +90,12 @@ static void put_image(struct writer *writer, const struct etl_image *image)
 
 static void put_stack(struct writer *writer, uint64_t key, struct etl_span addresses)
 {
-    if (begin_item(writer, ITEM_STACK, STACK_FIXED + addresses.size)) {
-        put_u64(writer, key);
+    size_t size = STACK_FIXED + addresses.size;
+    uint8_t *at = begin_item(writer, ITEM_STACK, STACK_FIXED, size);
+    if (at != NULL) {
+        etl_store_u64(at, key);
         put(writer, addresses.at, addresses.size);
-        pad(writer, addresses.size);
+        pad(writer, size);
     }
 }
 
