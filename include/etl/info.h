@@ -16,11 +16,12 @@ struct etl_info_source {
     const struct etl_clock *clock;
     uint8_t pointer_size;
     /*
-     * What else is known of a number: a status (by the field's type), a key. UTF-8, borrowed until
-     * the next call; NULL: nothing. Keys are shown as "name (number)", addresses and others as the name alone.
+     * Writes what else is known of a number: a status (by the field's type), a key. UTF-8, cut between
+     * characters and terminated, in `size` bytes, of which there is at least one; returns its length, 0: nothing.
+     * Keys are shown as "name (number)", addresses and others as the name alone. May be NULL.
      */
-    const char *(*name)(void *data, const struct etl_field *field,
-                        uint64_t number); /* may be NULL */
+    size_t (*name)(void *data, const struct etl_field *field, uint64_t number, char *room,
+                   size_t size);
     void *data;
 };
 

@@ -34,6 +34,12 @@ struct etl_sink {
     bool (*wants)(struct etl_sink *sink, const struct etl_field *field);
     void (*value)(struct etl_sink *sink, const struct etl_field *field,
                   const struct etl_value *value);
+    /*
+     * All of an array of plain numbers, of `width` bytes each, for who needs less than a value of each. NULL: each
+     * comes to `value`.
+     */
+    void (*numbers)(struct etl_sink *sink, const struct etl_field *field, const uint8_t *at,
+                    size_t width, size_t count);
     /* A group: an element of a STRUCT field, or a part of the frame named by `title`. */
     void (*begin)(struct etl_sink *sink, const struct etl_field *field, const char *title,
                   const uint8_t *at, size_t size);

@@ -26,16 +26,16 @@ static size_t code_name(const struct etl_record *record, uint64_t address, char 
     }
     uint64_t into = address - image.base;
     const char *function = etl_symbols_function(&image, into, &into);
+    size_t length = copy(image.name, room, size);
     etl_line_start(&line);
-    etl_line_foreign(&line, image.name.at, image.name.size);
     if (function != NULL) {
         etl_line_text(&line, "!");
         etl_line_text(&line, function);
     }
     etl_line_text(&line, "+");
     etl_line_hexadecimal(&line, into);
-    return copy((struct etl_span){.at = (const uint8_t *)line.text, .size = line.length}, room,
-                size);
+    const struct etl_span place = {.at = (const uint8_t *)line.text, .size = line.length};
+    return length + copy(place, room + length, size - length);
 }
 
 /* The thread of the event itself goes by its process, which has its name already. */

@@ -182,13 +182,14 @@ static const char *status_name(const struct etl_field *field, uint64_t number)
 }
 
 /* What the record calls an id; the Info column shows it beside the number. */
-static const char *name_of(void *data, const struct etl_field *field, uint64_t number)
+static size_t name_of(void *data, const struct etl_field *field, uint64_t number, char *room,
+                      size_t size)
 {
-    static char text[NAME_SHOWN_MAX];
     if (field->key == ETL_KEY_NONE) {
-        return status_name(field, number);
+        const char *name = status_name(field, number);
+        return name != NULL ? MIN(g_strlcpy(room, name, size), size - 1) : 0;
     }
-    return etl_key_name(data, field->key, number, text, sizeof text) > 0 ? text : NULL;
+    return etl_key_name(data, field->key, number, room, size);
 }
 
 struct etl_info_source etl_info_source_of(const struct etl_record *record)

@@ -82,10 +82,14 @@ static void show_payload(const struct etl_record *record, struct null_sink *sink
     }
 }
 
-static const char *no_name(void *data, const struct etl_field *field, uint64_t number)
+static size_t no_name(void *data, const struct etl_field *field, uint64_t number, char *room,
+                      size_t size)
 {
     (void)data, (void)field;
-    return number % 3 == 0 ? "n" : NULL;
+    size_t length = number % 3 == 0 && size > 1 ? 1 : 0;
+    memcpy(room, "n", length);
+    room[length] = '\0';
+    return length;
 }
 
 /* In rooms of their own size, from one byte on. */

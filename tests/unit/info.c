@@ -142,13 +142,21 @@ static void test_small_room(void)
     CU_ASSERT_STRING_EQUAL(room, expected);
 }
 
-static const char *name_of(void *data, const struct etl_field *field, uint64_t number)
+static size_t name_of(void *data, const struct etl_field *field, uint64_t number,
+                      char *room_of_name, size_t size)
 {
+    const char *name = NULL;
     CU_ASSERT_STRING_EQUAL(data, "data");
     if (field->type == ETL_TYPE_NTSTATUS) {
-        return number == 0xC0000034 ? "STATUS_OBJECT_NAME_NOT_FOUND" : NULL;
+        name = number == 0xC0000034 ? "STATUS_OBJECT_NAME_NOT_FOUND" : NULL;
+    } else {
+        name = field->key == ETL_KEY_PROCESS && number == 4 ? "System" : NULL;
     }
-    return field->key == ETL_KEY_PROCESS && number == 4 ? "System" : NULL;
+    size_t length = name != NULL ? strlen(name) : 0;
+    length = length < size ? length : size - 1;
+    memcpy(room_of_name, name != NULL ? name : "", length);
+    room_of_name[length] = '\0';
+    return length;
 }
 
 static void test_names_of_the_caller(void)
@@ -162,6 +170,9 @@ static void test_names_of_the_caller(void)
     static const uint8_t terminate[] = {4, 0, 0, 0};
     format(0x030B, 2, terminate, sizeof terminate, &source, sizeof room);
     CU_ASSERT_STRING_EQUAL(room, "process System (4)");
+    format(0x030B, 2, terminate, sizeof terminate, &source,
+           sizeof "process Syst"); /* no half number */
+    CU_ASSERT_STRING_EQUAL(room, "process Syst");
 }
 
 /* Without a template: the first six, structures apart. */

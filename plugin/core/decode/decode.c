@@ -145,6 +145,12 @@ static bool decode_scalar(struct walk *walk, const struct etl_field *field, size
     return true;
 }
 
+/* Whether the bytes are the number. */
+static bool is_plain(const struct etl_field *field)
+{
+    return etl_type_facts(field->type)->shape == ETL_SHAPE_NUMBER && field->type != ETL_TYPE_PORT;
+}
+
 /* An array of scalars; a count of SIZE_MAX: as many as there are. Stacks are most of what big traces hold. */
 static bool decode_scalars(struct walk *walk, const struct etl_field *field, size_t row,
                            size_t count)
@@ -154,7 +160,12 @@ static bool decode_scalars(struct walk *walk, const struct etl_field *field, siz
     size_t whole = count < there ? count : there;
     const uint8_t *at = etl_bytes_take(&walk->bytes, whole * width);
     bool shown = wanted(walk, field);
-    for (size_t i = 0; i < whole; i++) {
+    struct etl_sink *sink = walk->decoder->sink;
+    if (shown && sink->numbers != NULL && is_plain(field)) {
+        sink->numbers(sink, field, at, width, whole);
+        shown = false;
+    }
+    for (size_t i = 0; i < whole && (shown || field->referred); i++) {
         take_scalar(walk, field, row, at + i * width, width, shown);
     }
     bool all = count == SIZE_MAX ? etl_bytes_left(&walk->bytes) == 0 : whole == count;

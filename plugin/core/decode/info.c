@@ -3,6 +3,7 @@
  */
 #include "etl/info.h"
 
+#include "core/decode/scalars.h"
 #include "core/decode/text.h"
 
 /* Elements of an array that are written; the rest is an ellipsis. */
@@ -52,6 +53,24 @@ static void pick(struct etl_sink *sink, const struct etl_field *field,
     }
 }
 
+static void pick_numbers(struct etl_sink *sink, const struct etl_field *field, const uint8_t *at,
+                         size_t width, size_t count)
+{
+    struct slot *slot = slot_of((struct picker *)sink, field);
+    if (slot == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < count && slot->kept < ELEMENTS_MAX; i++) {
+        const uint8_t *element = at + i * width;
+        slot->values[slot->kept++] = (struct etl_value){.at = element,
+                                                        .size = width,
+                                                        .number = etl_load_number(element, width),
+                                                        .bytes = element,
+                                                        .length = width};
+    }
+    slot->count += count;
+}
+
 static void begin(struct etl_sink *sink, const struct etl_field *field, const char *title,
                   const uint8_t *at, size_t size)
 {
@@ -93,20 +112,28 @@ static bool is_status(enum etl_type type)
     return type == ETL_TYPE_NTSTATUS || type == ETL_TYPE_WIN32ERROR || type == ETL_TYPE_HRESULT;
 }
 
+/* What is known of a number, where the line goes on; false: nothing. */
+static bool put_name(struct text *text, const struct etl_info_source *source,
+                     const struct etl_field *field, uint64_t number)
+{
+    size_t room = (size_t)(text->end - text->at) + 1;
+    size_t length = source->name != NULL ? source->name(source->data, field, number, text->at, room)
+                                         : 0;
+    text->at += length;
+    etl_text_end_if_full(text);
+    return length > 0;
+}
+
 static void put_element(struct text *text, const struct etl_info_source *source,
                         const struct etl_field *field, const struct etl_value *value)
 {
     enum etl_shape shape = etl_type_facts(field->type)->shape;
     bool number = shape == ETL_SHAPE_NUMBER && field->names == ETL_NAMES_NONE &&
                   (field->key != ETL_KEY_NONE || is_status(field->type));
-    const char *name = source->name != NULL && number
-                           ? source->name(source->data, field, value->number)
-                           : NULL;
-    if (name == NULL) {
+    if (!number || !put_name(text, source, field, value->number)) {
         etl_text_put_value(text, field, value);
         return;
     }
-    put_text(text, name);
     if (field->key != ETL_KEY_NONE && field->type != ETL_TYPE_POINTER) {
         put_text(text, " (");
         etl_text_put_value(text, field, value);
@@ -135,15 +162,15 @@ static bool put_names(struct text *text, const struct etl_info_source *source,
 {
     size_t kept = slot->field != NULL ? slot->kept : 0;
     size_t i = 0;
-    for (; i < kept && source->name != NULL; i++) {
-        const char *name = source->name(source->data, slot->field, slot->values[i].number);
-        if (name == NULL) {
-            break;
-        }
+    for (; i < kept; i++) {
+        struct text before = *text;
         if (i > 0) {
             put_text(text, ", ");
         }
-        put_text(text, name);
+        if (!put_name(text, source, slot->field, slot->values[i].number)) {
+            *text = before;
+            break;
+        }
     }
     if (i > 0 && slot->count > i) {
         put_text(text, ", " ELLIPSIS);
@@ -239,8 +266,12 @@ static void pick_all(struct picker *picker, const struct etl_info_source *source
         picker->slots[i].field = NULL;
     }
     if (!layout->info_fixed || !etl_decode_reaches(&decoder, layout, payload_size)) {
-        picker->sink = (struct etl_sink){
-            .wants = wants, .value = pick, .begin = begin, .end = end, .note = etl_ignore_note};
+        picker->sink = (struct etl_sink){.wants = wants,
+                                         .value = pick,
+                                         .numbers = pick_numbers,
+                                         .begin = begin,
+                                         .end = end,
+                                         .note = etl_ignore_note};
         etl_decode_layout(&decoder, layout, payload, payload_size);
         return;
     }

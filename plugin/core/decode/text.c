@@ -248,9 +248,7 @@ static void put_string(struct text *text, const struct etl_value *value)
             *at = ' ';
         }
     }
-    if (text->end - text->at < 4) { /* less than a character is left: it may have been cut */
-        text->end = text->at;
-    }
+    etl_text_end_if_full(text);
 }
 
 static void put_guid(struct text *text, const uint8_t *bytes)

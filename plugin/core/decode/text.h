@@ -34,6 +34,14 @@ static inline size_t text_finish(struct text *text)
 /* What does not fit: nothing comes after it. */
 void etl_text_put_cut(struct text *text, const char *from);
 
+/* After a piece that somebody else cut to the room: where less than a character is left, it may have been. */
+static inline void etl_text_end_if_full(struct text *text)
+{
+    if (text->end - text->at < 4) {
+        text->end = text->at;
+    }
+}
+
 static inline void put(struct text *text, const char *from, size_t length)
 {
     if (length > (size_t)(text->end - text->at)) {

@@ -177,16 +177,16 @@ bool etl_record_find_process(const struct etl_record *record,
 
 static bool read_image(struct etl_span span, uint64_t address, struct etl_record_image *ret_image)
 {
-    struct etl_bytes bytes = etl_bytes_of(span.at, span.size);
-    ret_image->base = etl_bytes_u64(&bytes);
-    ret_image->size = etl_bytes_u64(&bytes);
-    ret_image->pdb_age = etl_bytes_u32(&bytes);
-    uint8_t name = etl_bytes_u8(&bytes);
-    uint8_t pdb = etl_bytes_u8(&bytes);
-    etl_bytes_u16(&bytes);
-    if (bytes.failed || address - ret_image->base >= ret_image->size) {
+    if (span.size < IMAGE_FIXED ||
+        address - etl_load_u64(span.at) >= etl_load_u64(span.at + 0x08)) {
         return false;
     }
+    ret_image->base = etl_load_u64(span.at);
+    ret_image->size = etl_load_u64(span.at + 0x08);
+    ret_image->pdb_age = etl_load_u32(span.at + 0x10);
+    uint8_t name = span.at[0x14];
+    uint8_t pdb = span.at[0x15];
+    struct etl_bytes bytes = etl_bytes_of(span.at + IMAGE_FIXED, span.size - IMAGE_FIXED);
     const uint8_t *id = pdb > 0 ? etl_bytes_take(&bytes, GUID_SIZE) : NULL;
     if (id != NULL) {
         memcpy(ret_image->pdb_id.bytes, id, GUID_SIZE);

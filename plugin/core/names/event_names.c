@@ -4,6 +4,7 @@
  */
 #include "etl/event_names.h"
 
+#include "core/decode/scalars.h"
 #include "etl/decode.h"
 #include "etl/items.h"
 #include "etl/traffic.h"
@@ -187,11 +188,8 @@ static void name_stack(struct naming *self, uint64_t key)
     }
 }
 
-static void name_value(struct etl_sink *sink, const struct etl_field *field,
-                       const struct etl_value *value)
+static void name_id(struct naming *self, const struct etl_field *field, uint64_t id)
 {
-    struct naming *self = (struct naming *)sink;
-    uint64_t id = value->number;
     switch (field->key) {
     case ETL_KEY_NONE:
     case ETL_KEY_PROCESS:
@@ -216,6 +214,21 @@ static void name_value(struct etl_sink *sink, const struct etl_field *field,
     default:
         add_name(self->names, field->key, id,
                  etl_keys_name(self->keys, field->key, self->scope, id, self->raw_time));
+    }
+}
+
+static void name_value(struct etl_sink *sink, const struct etl_field *field,
+                       const struct etl_value *value)
+{
+    name_id((struct naming *)sink, field, value->number);
+}
+
+/* Stacks are most of what big traces hold. */
+static void name_numbers(struct etl_sink *sink, const struct etl_field *field, const uint8_t *at,
+                         size_t width, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        name_id((struct naming *)sink, field, etl_load_number(at + i * width, width));
     }
 }
 
@@ -340,6 +353,7 @@ void etl_event_names(const struct etl_event *event, const struct etl_context *co
     if ((keyed || event->items.size > 0) && etl_keys_has_names(keys)) {
         struct naming naming = {.sink = {.wants = wants_key,
                                          .value = name_value,
+                                         .numbers = name_numbers,
                                          .begin = etl_ignore_begin,
                                          .end = etl_ignore_end,
                                          .note = etl_ignore_note},

@@ -99,12 +99,14 @@ static void append(struct picker *self, struct slot *slot, const char *text, siz
     }
 }
 
-/* What the caller knows of a number that the schema has no name for. */
-static const char *name_of(const struct etl_info_source *source, const struct etl_field *row,
-                           const struct etl_value *value)
+/* What the caller knows of a number that the schema has no name for; 0: nothing. */
+static size_t name_of(const struct etl_info_source *source, const struct etl_field *row,
+                      const struct etl_value *value, char *room, size_t size)
 {
     bool plain = etl_type_facts(row->type)->shape == ETL_SHAPE_NUMBER && row->map == NULL;
-    return plain && source->name != NULL ? source->name(source->data, row, value->number) : NULL;
+    return plain && source->name != NULL
+               ? source->name(source->data, row, value->number, room, size)
+               : 0;
 }
 
 static void pick(struct etl_sink *sink, const struct etl_field *row, const struct etl_value *value)
@@ -121,13 +123,14 @@ static void pick(struct etl_sink *sink, const struct etl_field *row, const struc
         return;
     }
     char text[VALUE_MAX];
+    char name[VALUES_ROOM];
     size_t length = etl_value_format(row, value, text, sizeof text);
-    const char *name = name_of(self->source, row, value);
-    if (name == NULL) {
+    size_t name_length = name_of(self->source, row, value, name, sizeof name);
+    if (name_length == 0) {
         append(self, slot, text, length);
         return;
     }
-    append(self, slot, name, strlen(name));
+    append(self, slot, name, name_length);
     if (row->key != ETL_KEY_NONE) {
         append(self, slot, " (", 2);
         append(self, slot, text, length);
