@@ -172,6 +172,7 @@ static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *da
     struct etl_record *record = wmem_new(pinfo->pool, struct etl_record);
     bool readable = etl_record_unpack(tvb_get_ptr(tvb, 0, (gint)size), size, record);
     bool ours = readable && record->trailer != ETL_TRAILER_NONE;
+    etl_stacks_expect(record);
     if (!ours && built_in != NULL) {
         call_dissector_only(built_in, tvb, pinfo, tree, data);
     }
@@ -185,11 +186,11 @@ static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *da
         etl_packet_add_usb_way(&packet, &record->usb_way);
     }
     etl_described_find(pinfo->pool, record);
-    etl_stacks_see(pinfo, record);
     etl_transfer_set_addresses(pinfo, record);
     if (ours && !(carries && etl_packet_has_columns(&packet))) {
         etl_columns_set(pinfo, record);
     }
+    etl_stacks_see(pinfo, record);
     if (tree != NULL) {
         dissect_into_tree(tvb, pinfo, tree, record, carries ? &packet : NULL);
     } else {

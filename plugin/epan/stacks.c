@@ -77,6 +77,11 @@ static uint32_t *chain_of(int64_t raw_time)
     return &chains[hash >> (64 - CHAIN_BITS)];
 }
 
+void etl_stacks_expect(const struct etl_record *record)
+{
+    __builtin_prefetch(chain_of(record->raw_time), 1);
+}
+
 static void see_event(packet_info *pinfo, const struct etl_record *record)
 {
     uint32_t *chain = chain_of(record->raw_time);

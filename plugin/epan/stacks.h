@@ -20,6 +20,9 @@
 /* Once, at registration. */
 void etl_stacks_register(int protocol);
 
+/* The frame will be seen soon: what that looks at is far apart in memory, and may be on its way till then. */
+void etl_stacks_expect(const struct etl_record *record);
+
 /* For every frame, each time: what is seen again costs nothing. */
 void etl_stacks_see(packet_info *pinfo, const struct etl_record *record);
 
