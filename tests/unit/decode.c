@@ -100,6 +100,25 @@ static void test_other_numbers(void)
                0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0xC0);   /* -2.25 */
 }
 
+/* A sink sees 0 or 1, whatever the width and the bits that are set. */
+static void test_booleans(void)
+{
+    static const uint8_t bits[4] = {0x00, 0x80, 0x00, 0x00};
+    static const uint8_t none[4];
+    static const struct etl_field fields[] = {
+        {.type = ETL_TYPE_BOOL8, .width = 1, .fixed_at = {1, 1}},
+        {.type = ETL_TYPE_BOOL16, .width = 2},
+        {.type = ETL_TYPE_BOOL32, .width = 4}};
+    const struct etl_decoder decoder = {.pointer_size = 8};
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        struct etl_value value;
+        etl_decode_fixed(&decoder, &fields[i], bits, &value);
+        CU_ASSERT_EQUAL(value.number, 1);
+        etl_decode_fixed(&decoder, &fields[i], none, &value);
+        CU_ASSERT_EQUAL(value.number, 0);
+    }
+}
+
 static void test_pointers(void)
 {
     LAYOUT(FIELD(POINTER, A), FIELD(SIZE, B));
@@ -436,6 +455,7 @@ static void test_notes(void)
 UNIT_SUITE("decode", {"unsigned numbers of 1 to 8 bytes", test_numbers},
            {"signed numbers keep their sign", test_signed},
            {"booleans, ports and real numbers have their own rules", test_other_numbers},
+           {"booleans are 0 or 1", test_booleans},
            {"pointers and sizes are as wide as the event says", test_pointers},
            {"times are FILETIMEs, or raw where the clock is unknown", test_times},
            {"GUIDs and addresses are bytes", test_addresses},

@@ -61,6 +61,17 @@ static uint64_t extend_sign(uint64_t number, size_t width)
     return (number ^ sign) - sign;
 }
 
+/* A bit for each type whose number is not just its bits. */
+#define IS_INTERPRETED(shape) \
+    ((shape) == ETL_SHAPE_SIGNED || (shape) == ETL_SHAPE_BOOLEAN || (shape) == ETL_SHAPE_TIME)
+static const uint64_t interpreted_types = UINT64_C(1) << ETL_TYPE_PORT
+#define TYPE(name, width, shape, base) \
+    | (uint64_t)IS_INTERPRETED(ETL_SHAPE_##shape) << ETL_TYPE_##name
+#include "etl/types.def"
+#undef TYPE
+    ;
+_Static_assert(ETL_TYPE_COUNT <= 64, "a type has no bit");
+
 /* Completes value.number, whose raw bits it holds. */
 static void interpret_number(const struct etl_clock *clock, enum etl_type type,
                              struct etl_value *value)
@@ -71,6 +82,7 @@ static void interpret_number(const struct etl_clock *clock, enum etl_type type,
         value->number = (value->number & 0xFF) << 8 | value->number >> 8;
         break;
     case ETL_TYPE_BOOL8:
+    case ETL_TYPE_BOOL16:
     case ETL_TYPE_BOOL32:
         value->number = value->number != 0;
         break;
@@ -92,6 +104,14 @@ static void interpret_number(const struct etl_clock *clock, enum etl_type type,
     }
 }
 
+static inline void complete_number(const struct etl_clock *clock, enum etl_type type,
+                                   struct etl_value *value)
+{
+    if ((interpreted_types >> type & 1) != 0) {
+        interpret_number(clock, type, value);
+    }
+}
+
 static inline uint64_t raw_number(const struct etl_field *field, const uint8_t *at, size_t width)
 {
     return width <= 8 && field->type != ETL_TYPE_ETHER ? etl_load_number(at, width) : 0;
@@ -108,7 +128,7 @@ void etl_decode_fixed(const struct etl_decoder *decoder, const struct etl_field 
                                     .number = raw_number(field, at, width),
                                     .bytes = at,
                                     .length = width};
-    interpret_number(decoder->clock, field->type, ret_value);
+    complete_number(decoder->clock, field->type, ret_value);
 }
 
 /* The value of `width` bytes at `at`, for whoever wants it. */
@@ -123,7 +143,7 @@ static inline void take_scalar(struct walk *walk, const struct etl_field *field,
     if (shown) {
         struct etl_value value = {
             .at = at, .size = width, .number = raw, .bytes = at, .length = width};
-        interpret_number(walk->decoder->clock, field->type, &value);
+        complete_number(walk->decoder->clock, field->type, &value);
         show(walk, field, &value);
     }
 }
