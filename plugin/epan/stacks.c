@@ -14,7 +14,7 @@
 /* Events that are looked back on: a stack comes soon, the half in user mode when its thread runs again. */
 #define LATEST 32768
 
-#define CHAIN_BITS 14
+#define CHAIN_BITS 16
 
 /* Events of one chain that are looked at: more is made up. */
 #define CHAIN_MAX 16
