@@ -21,13 +21,21 @@
 /* Bytes of what a described event says in Info. */
 #define INFO_SHOWN_MAX 300
 
+/* A line that lives as long as the packet. */
+static struct etl_line *start_column(packet_info *pinfo)
+{
+    struct etl_line *line = wmem_new(pinfo->pool, struct etl_line);
+    etl_line_start(line);
+    return line;
+}
+
 /*
- * The column keeps a pointer, as for a constant: the text lives as long as the packet, and columns
- * are read before it ends. Copying it into the column's own room goes byte by byte.
+ * The column keeps a pointer, as for a constant: columns are read before the packet ends. Copying the text into the
+ * column's own room goes byte by byte.
  */
 static void set_column(packet_info *pinfo, int column, const struct etl_line *line)
 {
-    col_set_str(pinfo->cinfo, column, wmem_memdup(pinfo->pool, line->text, line->length + 1));
+    col_set_str(pinfo->cinfo, column, line->text);
 }
 
 /* A name for a value, or the number. */
@@ -52,18 +60,17 @@ static void add_guid(struct etl_line *line, const struct etl_guid *guid, size_t 
 static void set_protocol(packet_info *pinfo, const struct etl_record *record, const char *provider)
 {
     const struct etl_event *event = &record->event;
-    struct etl_line line;
-    etl_line_start(&line);
+    struct etl_line *line = start_column(pinfo);
     if (provider != NULL) {
         /* A class of classic events stands after its provider: the class says more. */
         const char *slash = strstr(provider, " / ");
-        etl_line_text(&line, slash != NULL ? slash + 3 : etl_provider_short_name(provider));
+        etl_line_text(line, slash != NULL ? slash + 3 : etl_provider_short_name(provider));
     } else if (event->has_provider) {
-        add_guid(&line, &event->provider, 8);
+        add_guid(line, &event->provider, 8);
     } else {
-        etl_line_text(&line, event->kind->family == ETL_FAMILY_MESSAGE ? "WPP" : "ETL");
+        etl_line_text(line, event->kind->family == ETL_FAMILY_MESSAGE ? "WPP" : "ETL");
     }
-    set_column(pinfo, COL_PROTOCOL, &line);
+    set_column(pinfo, COL_PROTOCOL, line);
 }
 
 /*
@@ -92,7 +99,6 @@ void etl_columns_start_file(void)
 
 static void make_process_text(struct etl_line *line, const struct etl_record_name *name)
 {
-    etl_line_start(line);
     if (name->text.size > 0) {
         etl_line_foreign(line, name->text.at, name->text.size);
         etl_line_text(line, " (");
@@ -115,15 +121,15 @@ static void set_process_source(packet_info *pinfo, const struct etl_record_name 
         col_set_str(pinfo->cinfo, COL_DEF_SRC, known->text);
         return;
     }
-    struct etl_line line;
-    make_process_text(&line, name);
-    set_column(pinfo, COL_DEF_SRC, &line);
+    struct etl_line *line = start_column(pinfo);
+    make_process_text(line, name);
+    set_column(pinfo, COL_DEF_SRC, line);
     if (texts_made < TEXTS_MAX) {
         texts_made++;
         known->id = id;
         known->name_size = size;
         known->name = wmem_memdup(wmem_file_scope(), name->text.at, size);
-        known->text = wmem_strdup(wmem_file_scope(), line.text);
+        known->text = wmem_strdup(wmem_file_scope(), line->text);
     }
 }
 
@@ -135,11 +141,10 @@ static void set_source(packet_info *pinfo, const struct etl_record *record)
         set_process_source(pinfo, &name);
         return;
     }
-    struct etl_line line;
-    etl_line_start(&line);
-    etl_line_text(&line, "CPU ");
-    etl_line_number(&line, record->place.cpu);
-    set_column(pinfo, COL_DEF_SRC, &line);
+    struct etl_line *line = start_column(pinfo);
+    etl_line_text(line, "CPU ");
+    etl_line_number(line, record->place.cpu);
+    set_column(pinfo, COL_DEF_SRC, line);
 }
 
 /* What comes behind a title and a blank, written where it stays. */
@@ -297,11 +302,10 @@ static void set_kernel_columns(packet_info *pinfo, const struct etl_record *reco
                              : group != NULL ? group->class_name
                                              : "Kernel";
     col_set_str(pinfo->cinfo, COL_PROTOCOL, class_name);
-    struct etl_line line;
-    etl_line_start(&line);
-    etl_line_event_title(&line, pinfo->pool, record);
-    add_layout_info(&line, record);
-    set_column(pinfo, COL_INFO, &line);
+    struct etl_line *line = start_column(pinfo);
+    etl_line_event_title(line, pinfo->pool, record);
+    add_layout_info(line, record);
+    set_column(pinfo, COL_INFO, line);
 }
 
 void etl_columns_set(packet_info *pinfo, const struct etl_record *record)
@@ -317,9 +321,8 @@ void etl_columns_set(packet_info *pinfo, const struct etl_record *record)
         return;
     }
     const char *provider = etl_event_provider_name(pinfo->pool, record);
-    struct etl_line line;
     set_protocol(pinfo, record, provider);
-    etl_line_start(&line);
-    add_info(&line, pinfo->pool, record, provider);
-    set_column(pinfo, COL_INFO, &line);
+    struct etl_line *line = start_column(pinfo);
+    add_info(line, pinfo->pool, record, provider);
+    set_column(pinfo, COL_INFO, line);
 }

@@ -24,6 +24,14 @@ static inline uint64_t etl_load_number(const uint8_t *at, size_t width)
     }
 }
 
+/* Of a row that has a fixed place (etl_decode_reaches): the number that its bytes are. */
+static inline uint64_t etl_fixed_number(const struct etl_field *field, const uint8_t *start,
+                                        uint8_t pointer_size)
+{
+    size_t width = field->width > 0 ? field->width : pointer_size;
+    return etl_load_number(start + field->fixed_at[pointer_size == 8], width);
+}
+
 /* Bytes before the first NUL of `unit` bytes (1 or 2); SIZE_MAX when there is none. */
 static inline size_t etl_length_to_nul(const uint8_t *at, size_t size, size_t unit)
 {

@@ -34,18 +34,20 @@ static bool number_fits(struct text *text, size_t length)
 /* Constants to divide by: a division by a variable takes as long as all the rest. */
 void etl_text_put_decimal(struct text *text, uint64_t number)
 {
-    size_t count = 1;
-    for (uint64_t rest = number; rest >= 10; rest /= 10) {
-        count++;
+    char digits[20];
+    size_t at = sizeof digits;
+    for (; number > UINT32_MAX; number /= 10) {
+        digits[--at] = (char)('0' + number % 10);
     }
-    if (!number_fits(text, count)) {
-        return;
+    uint32_t rest = (uint32_t)
+        number; /* most numbers are small, and dividing small ones is faster */
+    do {
+        digits[--at] = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest != 0);
+    if (number_fits(text, sizeof digits - at)) {
+        put(text, digits + at, sizeof digits - at);
     }
-    for (char *at = text->at + count; at > text->at;) {
-        *--at = (char)('0' + number % 10);
-        number /= 10;
-    }
-    text->at += count;
 }
 
 static void put_hexadecimal(struct text *text, uint64_t number)

@@ -533,10 +533,11 @@ static void read_ids(const uint8_t *data, struct etl_record *record)
     record->thread_id = event->thread_id;
     record->process_id = event->process_id;
     if (!event->has_ids || (event->process_id == ETL_ID_UNKNOWN && !modern)) {
-        record->thread_id = etl_load_u32(data + 8);
-        record->process_id = etl_load_u32(data + 12);
-        record->has_ids = record->thread_id != ETL_ID_UNKNOWN ||
-                          record->process_id != ETL_ID_UNKNOWN;
+        uint32_t thread = etl_load_u32(data + 8);
+        uint32_t process = etl_load_u32(data + 12);
+        record->thread_id = thread;
+        record->process_id = process;
+        record->has_ids = thread != ETL_ID_UNKNOWN || process != ETL_ID_UNKNOWN;
     }
     record->raw_time = record->event.has_time ? record->event.raw_time
                                               : (int64_t)etl_load_u64(data + 16);

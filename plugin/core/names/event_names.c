@@ -27,12 +27,11 @@ static bool wants(struct etl_sink *sink, const struct etl_field *field)
     return (field->key == ETL_KEY_PROCESS || field->key == ETL_KEY_THREAD) && !field->hidden;
 }
 
-static void add_id(struct etl_payload_ids *ids, const struct etl_field *field,
-                   const struct etl_value *value)
+static void add_id(struct etl_payload_ids *ids, const struct etl_field *field, uint64_t id)
 {
     if (ids->count < ETL_PAYLOAD_IDS_MAX) {
         ids->ids[ids->count].key = field->key;
-        ids->ids[ids->count].id = (uint32_t)value->number;
+        ids->ids[ids->count].id = (uint32_t)id;
         ids->count++;
     }
 }
@@ -40,7 +39,7 @@ static void add_id(struct etl_payload_ids *ids, const struct etl_field *field,
 static void take_id(struct etl_sink *sink, const struct etl_field *field,
                     const struct etl_value *value)
 {
-    add_id(((struct collector *)sink)->ids, field, value);
+    add_id(((struct collector *)sink)->ids, field, value->number);
 }
 
 /*
@@ -93,11 +92,9 @@ static void find_payload_ids(const struct etl_event *event, const struct etl_clo
     }
     struct etl_decoder decoder = {.clock = clock, .pointer_size = event->pointer_size};
     if (layout->ids_fixed && etl_decode_reaches(&decoder, layout, event->payload.size)) {
-        struct etl_value value;
         for (size_t i = 0; i < layout->id_row_count; i++) {
             const struct etl_field *field = &layout->fields[layout->id_rows[i]];
-            etl_decode_fixed(&decoder, field, event->payload.at, &value);
-            add_id(ret_ids, field, &value);
+            add_id(ret_ids, field, etl_fixed_number(field, event->payload.at, event->pointer_size));
         }
     } else {
         collect(&decoder, layout, &event->payload, ret_ids);
@@ -248,9 +245,7 @@ static void name_keys(struct naming *self, const struct etl_event *event,
     if (layout->keys_fixed && etl_decode_reaches(&decoder, layout, event->payload.size)) {
         for (size_t i = 0; i < layout->key_row_count; i++) {
             const struct etl_field *field = &layout->fields[layout->key_rows[i]];
-            struct etl_value value;
-            etl_decode_fixed(&decoder, field, event->payload.at, &value);
-            name_value(&self->sink, field, &value);
+            name_id(self, field, etl_fixed_number(field, event->payload.at, event->pointer_size));
         }
     } else {
         etl_decode_layout(&decoder, layout, event->payload.at, event->payload.size);

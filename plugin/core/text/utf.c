@@ -89,16 +89,20 @@ static size_t encode_ansi(uint8_t byte, char room[4])
     return encode(point != 0 || byte == 0 ? point : REPLACEMENT, room);
 }
 
-/* How many bytes at the beginning are ASCII, which most texts are to their end. */
-static size_t ascii_length(const uint8_t *at, size_t size)
+/* Copies the ASCII at the beginning, which most texts are to their end; returns its length. */
+static size_t copy_ascii(const uint8_t *from, size_t size, char *room)
 {
     const uint64_t high_bits = UINT64_C(0x8080808080808080);
     size_t length = 0;
-    while (size - length >= 8 && (etl_load_u64(at + length) & high_bits) == 0) {
-        length += 8;
+    for (; size - length >= 8; length += 8) {
+        uint64_t eight = etl_load_u64(from + length);
+        if ((eight & high_bits) != 0) {
+            break;
+        }
+        etl_store_u64((uint8_t *)room + length, eight);
     }
-    while (length < size && at[length] < 0x80) {
-        length++;
+    for (; length < size && from[length] < 0x80; length++) {
+        room[length] = (char)from[length];
     }
     return length;
 }
@@ -106,10 +110,7 @@ static size_t ascii_length(const uint8_t *at, size_t size)
 size_t etl_utf8_of_ansi(const uint8_t *ansi, size_t size, char *room, size_t room_size)
 {
     size_t taken;
-    size_t length = ascii_length(ansi, size < room_size - 1 ? size : room_size - 1);
-    if (length > 0) { /* ansi may be NULL where there is nothing */
-        memcpy(room, ansi, length);
-    }
+    size_t length = copy_ascii(ansi, size < room_size - 1 ? size : room_size - 1, room);
     for (size_t i = length; i < size; i += taken) {
         char bytes[4];
         size_t count = taken = sequence_length(ansi + i, size - i);
