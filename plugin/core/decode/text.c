@@ -115,6 +115,9 @@ static void put_flags(struct text *text, const struct etl_names *names, uint64_t
 /* What a number means: by its schema's map, or its row's names; false where neither says anything. */
 static bool put_meaning(struct text *text, const struct etl_field *field, uint64_t number)
 {
+    if (field->map == NULL && field->names == ETL_NAMES_NONE) {
+        return false;
+    }
     const struct etl_names *names = field->map != NULL ? field->map : etl_names_list(field->names);
     const char *name = field->map != NULL ? etl_map_name(field->map, number)
                                           : etl_names_find(field->names, number);
@@ -262,16 +265,12 @@ static void put_guid(struct text *text, const uint8_t *bytes)
     put_text(text, room);
 }
 
-void etl_text_put_value(struct text *text, const struct etl_field *field,
-                        const struct etl_value *value)
+/* All but plain numbers, which are most and shall not wait for what this sets up. */
+__attribute__((noinline)) static void put_shape(struct text *text, enum etl_shape shape,
+                                                const struct etl_field *field,
+                                                const struct etl_value *value)
 {
-    const struct etl_type_facts *facts = etl_type_facts(field->type);
-    switch (facts->shape) {
-    case ETL_SHAPE_NUMBER:
-        if (!put_meaning(text, field, value->number)) {
-            put_number(text, value->number, facts->base == ETL_BASE_HEXADECIMAL ? 16 : 10);
-        }
-        break;
+    switch (shape) {
     case ETL_SHAPE_SIGNED:
         if (!put_meaning(text, field, value->number)) {
             put_signed(text, (int64_t)value->number);
@@ -310,9 +309,21 @@ void etl_text_put_value(struct text *text, const struct etl_field *field,
     case ETL_SHAPE_BYTES:
         put_hex(text, value->bytes, value->length, "");
         break;
+    case ETL_SHAPE_NUMBER:
     case ETL_SHAPE_STRUCT:
     case ETL_SHAPE_PADDING:
         break;
+    }
+}
+
+void etl_text_put_value(struct text *text, const struct etl_field *field,
+                        const struct etl_value *value)
+{
+    const struct etl_type_facts *facts = etl_type_facts(field->type);
+    if (facts->shape != ETL_SHAPE_NUMBER) {
+        put_shape(text, facts->shape, field, value);
+    } else if (!put_meaning(text, field, value->number)) {
+        put_number(text, value->number, facts->base == ETL_BASE_HEXADECIMAL ? 16 : 10);
     }
 }
 

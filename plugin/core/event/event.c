@@ -373,14 +373,13 @@ bool etl_event_read_header(const uint8_t *header, size_t header_size,
     if (header_size < HEADER_SIZE_MIN) {
         return false;
     }
-    uint8_t copy[ETL_EVENT_HEADER_SIZE];
+    uint8_t copy[ETL_EVENT_HEADER_SIZE] = {0};
     const uint8_t *at = header;
     if (header_size < sizeof copy) { /* the measure may look at what this header does not have */
-        memset(copy, 0, sizeof copy);
         memcpy(copy, header, header_size);
         at = copy;
     }
-    if (etl_event_measure(at, UINT16_MAX, context, &measure) != ETL_MEASURED_EVENT ||
+    if (etl_measure(at, UINT16_MAX, context, &measure) != ETL_MEASURED_EVENT ||
         measure.kind->header_size > header_size) {
         return false;
     }

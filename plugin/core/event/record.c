@@ -355,19 +355,11 @@ static void keep_first(struct etl_span *kept, struct etl_span span)
     }
 }
 
-static void read_item(uint16_t type, struct etl_span span, struct etl_record *record,
-                      struct parts *ret_parts)
+/* What few records have. */
+__attribute__((noinline)) static void read_rare_item(uint16_t type, struct etl_span span,
+                                                     struct etl_record *record)
 {
     switch (type) {
-    case ITEM_HEADER:
-        ret_parts->header = span;
-        break;
-    case ITEM_EXTENDED:
-        ret_parts->extended = span;
-        break;
-    case ITEM_BUFFER:
-        read_buffer_item(span, &record->place);
-        break;
     case ITEM_SCHEMA:
         if (span.size > SCHEMA_HASH_SIZE) {
             record->packed_schema = span;
@@ -384,9 +376,6 @@ static void read_item(uint16_t type, struct etl_span span, struct etl_record *re
         break;
     case ITEM_COUNTERS:
         keep_first(&record->counters, span);
-        break;
-    case ITEM_PROCESS:
-        keep_first(&record->process_item, span);
         break;
     case ITEM_FREQUENCY:
         if (span.size == 8) {
@@ -413,10 +402,18 @@ static void read_items(struct etl_record *record, struct parts *ret_parts)
     for (const uint8_t *at = bytes.at; next_item(&bytes, &type, &span); at = bytes.at) {
         if (type == ITEM_NAME || type == ITEM_IMAGE || type == ITEM_STACK) {
             keep_first(&record->name_items, rest_of(&bytes, at));
+        } else if (type == ITEM_HEADER) {
+            ret_parts->header = span;
+        } else if (type == ITEM_BUFFER) {
+            read_buffer_item(span, &record->place);
+        } else if (type == ITEM_PROCESS) {
+            keep_first(&record->process_item, span);
+        } else if (type == ITEM_EXTENDED) {
+            ret_parts->extended = span;
         } else if (type == ITEM_REMARK) {
             keep_first(&record->remark_items, rest_of(&bytes, at));
         } else {
-            read_item(type, span, record, ret_parts);
+            read_rare_item(type, span, record);
         }
     }
     if (bytes.failed || etl_bytes_left(&bytes) > 0) {
