@@ -62,9 +62,11 @@ need_packages() {
     fi
 }
 
+. "$ETL_ROOT/package/train.sh"
+
 # Configures and builds a preset: build_preset NAME [cmake options]. Output only when it fails.
 build_preset() {
-    local preset=$1 folder=$ETL_ROOT/build/$1 log=$ETL_BUILD/build-$1.log
+    local preset=$1 folder=$ETL_ROOT/build/$1 log=$ETL_BUILD/build-$1.log profile=none
     shift
     mkdir -p "$ETL_BUILD" && [ -w "$ETL_BUILD" ] || die "$ETL_BUILD is not yours to write to"
     # A tree that was moved keeps nothing of its builds.
@@ -72,7 +74,8 @@ build_preset() {
        ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$ETL_ROOT" "$folder/CMakeCache.txt"; then
         rm -rf "$folder"
     fi
-    (cd "$ETL_ROOT" && cmake --preset "$preset" "$@" && cmake --build --preset "$preset" -j "${ETL_JOBS:-2}") \
+    [ "$preset" != release ] || profile=$(train "$folder")
+    (cd "$ETL_ROOT" && cmake --preset "$preset" -DETL_PROFILE="$profile" "$@" && cmake --build --preset "$preset" -j "${ETL_JOBS:-2}") \
         >"$log" 2>&1 || {
         grep -E -A 12 'error|Error|FAILED' "$log" | head -n 40
         say "building preset $preset failed; all of it is in $log"

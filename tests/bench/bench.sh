@@ -1,7 +1,8 @@
 #!/bin/bash
 # How fast it is, beside how fast design says it should be: bench.sh [--quick] [--events N]
 #
-# Processor time, user and system. Programs that are compared run in turn, several rounds; the best round of each
+# Processor time, user and system. Programs that are compared run at once, on one processor, which changes between
+# them many times a second: whatever else the machine does, it does to both. Several rounds; the best round of each
 # counts, and what a start on a file of one event takes is subtracted. Rates of two runs of this script say nothing
 # beside each other on a machine that does other things too; ratios of one run do. A target that is missed is
 # marked "below" and is no failure: what fails is a benchmark that does not run.
@@ -21,6 +22,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 
+taskset -cp "$(taskset -cp $$ | sed 's/.*[ ,-]//')" $$ >/dev/null || exit 1
 make_stage
 trap 'rm -rf "$STAGE"' EXIT
 use_stage bench
@@ -60,7 +62,7 @@ row() {
 # Seconds of processor time of a command of Wireshark's.
 cpu() {
     local TIMEFORMAT='%3U %3S'
-    { time ws "$@" >/dev/null 2>"$OUT/stderr"; } 2>&1 | awk '{ print $1 + $2 }'
+    { time ws "$@" >/dev/null 2>&1; } 2>&1 | awk '{ print $1 + $2 }'
 }
 
 # The smaller of two numbers, the first of which may be missing.
@@ -69,15 +71,27 @@ least() {
     calculate 6 "$1 < $2 ? $1 : $2"
 }
 
-# Runs A and B in turn: compare "A's words" "A's start" "B's words" "B's start". Sets time_a, time_b, spread: net
+# Two commands at once: sets seconds_a and seconds_b.
+both() {
+    # shellcheck disable=SC2086 # words
+    cpu $1 >"$OUT/seconds.a" &
+    # shellcheck disable=SC2086
+    cpu $2 >"$OUT/seconds.b" &
+    wait
+    seconds_a=$(<"$OUT/seconds.a") seconds_b=$(<"$OUT/seconds.b")
+}
+
+# Runs A and B: compare "A's words" "A's start" "B's words" "B's start". Sets time_a, time_b, spread: net
 # seconds of the best rounds, and the least and the largest ratio B/A of a round.
 compare() {
     local a b start_a start_b ratios=()
     time_a='' time_b='' start_a='' start_b=''
     local round
     for ((round = 0; round < rounds; round++)); do
-        # shellcheck disable=SC2086 # words
-        a=$(cpu $1) b=$(cpu $3) start_a=$(least "$start_a" "$(cpu $2)") start_b=$(least "$start_b" "$(cpu $4)")
+        both "$2" "$4"
+        start_a=$(least "$start_a" "$seconds_a") start_b=$(least "$start_b" "$seconds_b")
+        both "$1" "$3"
+        a=$seconds_a b=$seconds_b
         time_a=$(least "$time_a" "$a") time_b=$(least "$time_b" "$b")
         ratios+=("$(calculate 3 "($b - $start_b) / ($a - $start_a)")")
     done
