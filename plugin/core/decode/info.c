@@ -119,8 +119,10 @@ static bool put_name(struct text *text, const struct etl_info_source *source,
     size_t room = (size_t)(text->end - text->at) + 1;
     size_t length = source->name != NULL ? source->name(source->data, field, number, text->at, room)
                                          : 0;
-    text->at += length;
-    etl_text_end_if_full(text);
+    if (length > 0) {
+        text->at += length;
+        etl_text_end_if_full(text);
+    }
     return length > 0;
 }
 

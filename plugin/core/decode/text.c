@@ -31,7 +31,7 @@ static bool number_fits(struct text *text, size_t length)
     return fits;
 }
 
-/* Constants to divide by: a division by a variable takes as long as all the rest. */
+/* Constants to divide by, of 32 bits for most numbers: other divisions take as long as all the rest. */
 void etl_text_put_decimal(struct text *text, uint64_t number)
 {
     char digits[20];
@@ -39,8 +39,7 @@ void etl_text_put_decimal(struct text *text, uint64_t number)
     for (; number > UINT32_MAX; number /= 10) {
         digits[--at] = (char)('0' + number % 10);
     }
-    uint32_t rest = (uint32_t)
-        number; /* most numbers are small, and dividing small ones is faster */
+    uint32_t rest = (uint32_t)number;
     do {
         digits[--at] = (char)('0' + rest % 10);
         rest /= 10;

@@ -81,9 +81,8 @@ static inline uint8_t *begin_item(struct writer *writer, enum item_type type, si
 static inline void put_item(struct writer *writer, enum item_type type, const void *bytes,
                             size_t size)
 {
-    uint8_t *at = begin_item(writer, type, size, size);
-    if (at != NULL) {
-        memcpy(at, bytes, size);
+    if (begin_item(writer, type, 0, size) != NULL) {
+        put(writer, bytes, size);
         pad(writer, size);
     }
 }
