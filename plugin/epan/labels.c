@@ -185,6 +185,7 @@ static const char *status_name(const struct etl_field *field, uint64_t number)
 static size_t name_of(void *data, const struct etl_field *field, uint64_t number, char *room,
                       size_t size)
 {
+    size = MIN(size, NAME_SHOWN_MAX); /* a long path leaves room for what comes behind it */
     if (field->key == ETL_KEY_NONE) {
         const char *name = status_name(field, number);
         return name != NULL ? MIN(g_strlcpy(room, name, size), size - 1) : 0;

@@ -72,6 +72,11 @@ static const uint64_t interpreted_types = UINT64_C(1) << ETL_TYPE_PORT
     ;
 _Static_assert(ETL_TYPE_COUNT <= 64, "a type has no bit");
 
+static inline bool is_interpreted(enum etl_type type)
+{
+    return (interpreted_types >> type & 1) != 0;
+}
+
 /* Completes value.number, whose raw bits it holds. */
 static void interpret_number(const struct etl_clock *clock, enum etl_type type,
                              struct etl_value *value)
@@ -107,7 +112,7 @@ static void interpret_number(const struct etl_clock *clock, enum etl_type type,
 static inline void complete_number(const struct etl_clock *clock, enum etl_type type,
                                    struct etl_value *value)
 {
-    if ((interpreted_types >> type & 1) != 0) {
+    if (is_interpreted(type)) {
         interpret_number(clock, type, value);
     }
 }
@@ -168,7 +173,7 @@ static bool decode_scalar(struct walk *walk, const struct etl_field *field, size
 /* Whether the bytes are the number. */
 static bool is_plain(const struct etl_field *field)
 {
-    return etl_type_facts(field->type)->shape == ETL_SHAPE_NUMBER && field->type != ETL_TYPE_PORT;
+    return etl_type_facts(field->type)->shape == ETL_SHAPE_NUMBER && !is_interpreted(field->type);
 }
 
 /* An array of scalars; a count of SIZE_MAX: as many as there are. Stacks are most of what big traces hold. */
