@@ -3,7 +3,7 @@
 #
 # A first build counts what runs while tshark lists and filters a trace; the second one puts that together and
 # the rest apart. A listing takes a twelfth less time: it fills the processor's cache of instructions, and most of what
-# the modules can do is not for the event at hand. What is edited afterwards is built as if it had not been counted;
+# the modules can do is not for the event at hand. What is edited afterwards is built by what still fits;
 # without build/release/profile all is counted anew.
 
 # tshark with the modules that count, in a folder that it may write to; root's tshark loads no modules of others.
